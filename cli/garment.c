@@ -1,9 +1,11 @@
-/* `weft garment`: checks patterns and sews them. */
+/* `weft garment`: makes, checks and sews patterns. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/garment_fit.h"
+#include "cli/garment_make.h"
 #include "cli/options.h"
 #include "garment/garment_files.h"
 
@@ -106,32 +108,97 @@ static weft_result sew(const char *file, const char *out) {
 }
 
 static const char NOTES[] =
-    "check FILE   checks a garment file and prints panels, seams with their lengths, open edges and the mesh;\n"
-    "             --out FILE.svg draws the pattern\n"
-    "sew FILE     writes the sewn garment around the body as a mesh, --out FILE.obj; its texture coordinates are\n"
-    "             the pattern, for cloth: {mesh: FILE.obj, model: {name: corotational, rest: pattern}}\n\n"
-    "docs/garments.md describes garment files.";
+    "check FILE      checks a garment file and prints panels, seams with their lengths, open edges and the mesh;\n"
+    "                --out FILE.svg draws the pattern\n"
+    "sew FILE        writes the sewn garment around the body as a mesh, --out FILE.obj; its texture coordinates are\n"
+    "                the pattern, for cloth: {mesh: FILE.obj, model: {name: corotational, rest: pattern}}\n"
+    "import FILE     turns a pattern into a garment file, --out FILE.yaml: SVG, DXF (AAMA, ASTM D6673), or the JSON\n"
+    "                specification of GarmentCode\n"
+    "draft DESIGN    drafts a design for --measurements FILE, --out FILE.yaml: tshirt, tank-top, pencil-skirt,\n"
+    "                circle-skirt, trousers (FreeSewing; needs Node.js)\n"
+    "fit DIR         measures the garments of a run: ease, strain, tension, pressure and seam forces, as a page with\n"
+    "                pictures and tables in DIR/fit or --out FOLDER; --frame N: at this frame instead of when it had\n"
+    "                settled; --level NAME=HEIGHT: girths there instead of at chest, waist and hip of the mannequin\n\n"
+    "docs/garments.md describes garment files, docs/fit.md the fit.";
+
+/* Options of all actions. */
+typedef struct options {
+    const char *out, *measurements;
+    weft_words sets, levels;
+    int frame;
+} options;
+
+static weft_result run_check(const char *file, const options *o) { return check(file, o->out); }
+static weft_result run_sew(const char *file, const options *o) { return sew(file, o->out); }
+static weft_result run_import(const char *file, const options *o) { return garment_make_import(file, o->out); }
+static weft_result run_draft(const char *file, const options *o) {
+    return garment_make_draft(file, o->measurements, o->sets.word, o->sets.count, o->out);
+}
+
+static weft_result run_fit(const char *directory, const options *o) {
+    return weft_garment_fit_run(&(garment_fit_options){directory, o->out, o->frame, o->levels});
+}
+
+typedef struct action {
+    const char *name;
+    const char *ending; /* of --out; "": a folder */
+    int needs_out, drafts;
+    weft_result (*run)(const char *file, const options *o);
+} action;
+
+static const action ACTIONS[] = {{"check", ".svg", 0, 0, run_check},
+                                 {"sew", ".obj", 1, 0, run_sew},
+                                 {"import", ".yaml", 1, 0, run_import},
+                                 {"draft", ".yaml", 1, 1, run_draft},
+                                 {"fit", "", 0, 0, run_fit}};
+enum { ACTION_COUNT = sizeof ACTIONS / sizeof ACTIONS[0] };
+
+/* Whether the options fit the action; prints one line if not. */
+static int fits(const action *a, const options *o) {
+    const char *end = o->out ? strrchr(o->out, '.') : NULL;
+    int named = a->ending[0] == '\0' || (end && strcmp(end, a->ending) == 0);
+    if ((a->needs_out && !o->out) || (o->out && !named))
+        fprintf(stderr, "weft: garment: %s needs --out FILE%s%s\n", a->name, a->ending,
+                a->needs_out ? "" : ", or no --out");
+    else if (a->drafts && !o->measurements)
+        fprintf(stderr, "weft: garment: %s needs --measurements FILE\n", a->name);
+    else if (!a->drafts && (o->measurements || o->sets.count > 0))
+        fprintf(stderr, "weft: garment: --measurements and --set belong to draft\n");
+    else if (a->run != run_fit && (o->frame >= 0 || o->levels.count > 0))
+        fprintf(stderr, "weft: garment: --frame and --level belong to fit\n");
+    else
+        return 1;
+    return 0;
+}
 
 int weft_command_garment(int argc, char **argv) {
-    const char *out = NULL;
-    const weft_option options[] = {
-        {"--out", WEFT_OPTION_TEXT, &out, "FILE", "write the picture (.svg) or the mesh (.obj) to this file", 0},
-        {NULL, WEFT_OPTION_FLAG, NULL, NULL, NULL, 0}};
-    weft_usage usage = {"garment", "ACTION FILE", 2, 2, "Checks and sews garments from flat patterns.", NOTES, options};
+    options o = {.frame = -1};
+    const weft_option table[] = {{"--out", WEFT_OPTION_TEXT, &o.out, "FILE",
+                                  "write the picture (.svg), the mesh (.obj) or the garment (.yaml) to this file", 0},
+                                 {"--measurements", WEFT_OPTION_TEXT, &o.measurements, "FILE",
+                                  "draft: the measurements of a body (YAML, cm)", 0},
+                                 {"--set", WEFT_OPTION_WORDS, &o.sets, "OPTION=VALUE",
+                                  "draft: change an option of the design; may be repeated", 0},
+                                 {"--frame", WEFT_OPTION_COUNT, &o.frame, "N", "fit: measure this frame", 0},
+                                 {"--level", WEFT_OPTION_WORDS, &o.levels, "NAME=HEIGHT",
+                                  "fit: take girths at this height; may be repeated", 0},
+                                 {NULL, WEFT_OPTION_FLAG, NULL, NULL, NULL, 0}};
+    weft_usage usage = {"garment", "ACTION FILE", 2, 2, "Makes, checks and sews garments from flat patterns.",
+                        NOTES,     table};
     weft_words words;
     int status = weft_usage_read(&usage, argc, argv, &words);
     if (status >= 0)
         return status;
-    int sews = strcmp(words.word[0], "sew") == 0;
-    if (!sews && strcmp(words.word[0], "check") != 0) {
-        fprintf(stderr, "weft: garment: unknown action '%.60s'; check or sew\n", words.word[0]);
+    const action *found = NULL;
+    for (int i = 0; i < ACTION_COUNT; i++)
+        if (strcmp(words.word[0], ACTIONS[i].name) == 0)
+            found = &ACTIONS[i];
+    if (!found) {
+        fprintf(stderr, "weft: garment: unknown action '%.60s'; check, sew, import, draft or fit\n", words.word[0]);
         return WEFT_EXIT_USAGE;
     }
-    const char *end = out ? strrchr(out, '.') : NULL;
-    if ((sews && !out) || (out && (!end || strcmp(end, sews ? ".obj" : ".svg") != 0))) {
-        fprintf(stderr, "weft: garment: %s needs --out FILE%s\n", words.word[0], sews ? ".obj" : ".svg, or no --out");
+    if (!fits(found, &o))
         return WEFT_EXIT_USAGE;
-    }
-    weft_result result = sews ? sew(words.word[1], out) : check(words.word[1], out);
+    weft_result result = found->run(words.word[1], &o);
     return result.code == WEFT_OK ? WEFT_EXIT_OK : weft_command_failed(&result);
 }

@@ -52,7 +52,10 @@ static const char PINS[] =
     "  axis: [x, y, z], centre: [x, y, z]    axis and centre of the rotation\n"
     "  cache: skirt.pc2, rate: 30, start: 0  instead of keys: positions of the pinned vertices, in ascending order, "
     "or\n"
-    "                                        of all vertices of the mesh file (pc2 or mdd; samples per second; s)\n";
+    "                                        of all vertices of the mesh file (pc2 or mdd; samples per second; s)\n"
+    "  attach: mannequin                     instead of keys: a body, by name or number, carries the vertices; each "
+    "keeps\n"
+    "                                        its place against the nearest triangle of a mesh or mannequin\n";
 
 static const char CUTS[] =
     "cuts: a list. Each entry cuts the cloth along a path at a given time.\n\n"

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/garment_fit.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/output_plan.h"
@@ -271,6 +272,7 @@ static weft_result start_over(weft_run *run) {
     WEFT_TRY(weft_run_folder_lock(run->directory, &run->lock));
     WEFT_TRY(weft_run_folder_clear(run->directory));
     WEFT_TRY(weft_picture_writers_clear(&run->plan, run->directory, run->scene.name));
+    WEFT_TRY(weft_run_keep_garments(&run->scene, run->directory));
     WEFT_TRY(weft_run_log_open(&run->log, run->directory));
     WEFT_TRY(open_output(run, 0));
     return record_start(run);

@@ -80,6 +80,7 @@ static const leftover LEFTOVERS[] = {
     {"obj", ".obj.part", 1},
     {"ply", ".ply", 1},
     {"ply", ".ply.part", 1},
+    {".", ".garment.yaml", 0},
     {".", ".weft", 0},
     {".", ".weft.part", 0},
     {"png", ".png", 1},

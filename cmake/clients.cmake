@@ -23,9 +23,11 @@ if(io_sources)
   target_link_libraries(weft_io PRIVATE PkgConfig::yaml PkgConfig::assimp)
   list(PREPEND weft_client_libraries weft_io)
 
-  # The same code as an installed library, with the garments that a scene may name. libweft-io.so exports only the
-  # WEFT_API functions of io/include/weft-io.
-  add_library(weft_io_shared SHARED ${io_sources} ${garment_sources} ${load_sources} ${mannequin_sources})
+  # The same code as an installed library, with what sews the garments that a scene may name. libweft-io.so exports only
+  # the WEFT_API functions of io/include/weft-io.
+  set(sewing_sources ${garment_sources})
+  list(FILTER sewing_sources EXCLUDE REGEX "/(import|draft|dxf|svg|build|place_by_name|pattern_write|pattern_picture)")
+  add_library(weft_io_shared SHARED ${io_sources} ${sewing_sources} ${load_sources} ${mannequin_sources})
   target_include_directories(
     weft_io_shared PRIVATE ${PROJECT_SOURCE_DIR} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/io/include>
                                                         $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
@@ -42,8 +44,20 @@ if(mannequin_sources)
 endif()
 
 if(garment_sources)
+  find_package(EXPAT REQUIRED)
   weft_client(weft_garment ${garment_sources})
-  target_link_libraries(weft_garment PUBLIC weft_io)
+  target_link_libraries(weft_garment PUBLIC weft_io PRIVATE EXPAT::EXPAT)
+  # Where an uninstalled program finds designs and the program that drafts them.
+  target_compile_definitions(weft_garment PRIVATE WEFT_DESIGNS_FOLDER="${PROJECT_SOURCE_DIR}/garment/designs"
+                                                  WEFT_DRAFT_PROGRAM="${PROJECT_SOURCE_DIR}/garment/draft/draft.mjs")
+  add_custom_command(
+    OUTPUT ${PROJECT_BINARY_DIR}/draft_modules.stamp
+    COMMAND ${PROJECT_SOURCE_DIR}/tools/draft-modules ${PROJECT_BINARY_DIR}/draft_modules.stamp
+    DEPENDS tools/draft-modules garment/draft/package-lock.json
+    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
+    COMMENT "Installing FreeSewing"
+    VERBATIM)
+  add_custom_target(draft_modules ALL DEPENDS ${PROJECT_BINARY_DIR}/draft_modules.stamp)
   list(PREPEND weft_client_libraries weft_garment)
 endif()
 

@@ -20,6 +20,10 @@ if(EXISTS ${PROJECT_SOURCE_DIR}/scenes)
   install(DIRECTORY fabrics DESTINATION ${CMAKE_INSTALL_DATADIR}/weft)
 endif()
 
+if(TARGET weft_garment)
+  install(DIRECTORY garment/designs garment/draft DESTINATION ${CMAKE_INSTALL_DATADIR}/weft)
+endif()
+
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/weft)
 install(EXPORT weft NAMESPACE weft:: FILE weft-targets.cmake DESTINATION ${package_dir})
 configure_package_config_file(cmake/weft-config.cmake.in weft-config.cmake INSTALL_DESTINATION ${package_dir})

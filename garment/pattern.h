@@ -160,6 +160,8 @@ typedef struct garment_pattern {
 weft_result garment_pattern_read(const char *path, garment_pattern *pattern);
 /* The same from memory. `name` is the file name for messages. */
 weft_result garment_pattern_read_memory(const char *bytes, size_t size, const char *name, garment_pattern *pattern);
+/* The same from the values of a file. The pattern owns the tree from now on, even after a failure. */
+weft_result garment_pattern_read_tree(weft_tree *tree, garment_pattern *pattern);
 void garment_pattern_free(garment_pattern *pattern);
 
 /* Places the panels that lie around parts of a mannequin on these parts instead of the usual ones. Parts that the

@@ -13,7 +13,7 @@ double garment_side_length(const garment_pattern *pattern, const garment_side *s
 /* Lengths of a seam's sides may differ by this much without `gathered`; sewers ease in a few per cent. */
 static const double MOST_EASE = 0.1;
 
-/* {join: [SIDE, SIDE], gathered:, zip:, bend:} */
+/* {join: [SIDE, SIDE], gathered:, zip:, bend:}; one SIDE may be a list. */
 static weft_result read_seam_keys(const weft_value *value, garment_seam *seam) {
     static const char *const KEYS[] = {"join", "gathered", "zip", "bend", NULL};
     const weft_value *zip = weft_value_find(value, "zip");
@@ -25,23 +25,72 @@ static weft_result read_seam_keys(const weft_value *value, garment_seam *seam) {
     return garment_read_number(weft_value_find(value, "bend"), "seam: bend", "", 1e-3, 1e3, &seam->bend);
 }
 
-static weft_result read_seam(const garment_pattern *pattern, const weft_value *value, garment_seam *seam) {
-    const weft_value *join = value;
-    seam->value = value;
-    seam->bend = 1;
-    if (value->kind == WEFT_VALUE_MAP) {
-        WEFT_TRY(read_seam_keys(value, seam));
-        join = weft_value_find(value, "join");
+/* Both sides of one seam are known. */
+static weft_result check_lengths(const garment_pattern *pattern, const garment_seam *seam) {
+    const garment_side *side = seam->side;
+    double a = garment_side_length(pattern, &side[0]), b = garment_side_length(pattern, &side[1]);
+    const garment_panel *p = &pattern->panel[side[0].panel], *q = &pattern->panel[side[1].panel];
+    if (!seam->gathered && fabs(a - b) > MOST_EASE * fmax(a, b))
+        return garment_bad(
+            seam->value, "seam: %s.%s is %.1f cm long and %s.%s %.1f cm; give gathered: true if this is meant", p->name,
+            p->edge[side[0].edge].name, a / GARMENT_CM, q->name, q->edge[side[1].edge].name, b / GARMENT_CM);
+    return weft_ok();
+}
+
+/* One side, or a list of sides that follow each other along the one side opposite: as many seams. */
+static weft_result read_sides(garment_pattern *pattern, const garment_seam *like, const weft_value *one,
+                              const weft_value *several) {
+    const weft_value *first = several->kind == WEFT_VALUE_LIST ? several->first : several;
+    int32_t start = pattern->seams, many = several->kind == WEFT_VALUE_LIST;
+    garment_side whole;
+    double total = 0, before = 0;
+    WEFT_TRY(garment_read_side(pattern, one, "seam", &whole));
+    if (many && several->count < 1)
+        return garment_bad(several, "seam: a list of sides must have at least one");
+    for (const weft_value *v = first; v; v = many ? v->next : NULL) {
+        garment_seam *seam = &pattern->seam[pattern->seams++];
+        *seam = *like;
+        WEFT_TRY(garment_read_side(pattern, v, "seam", &seam->side[1]));
+        total += garment_side_length(pattern, &seam->side[1]);
     }
+    for (int32_t i = start; i < pattern->seams; i++) {
+        garment_seam *seam = &pattern->seam[i];
+        seam->side[0] = whole;
+        seam->side[0].from = whole.from + (whole.to - whole.from) * before / total;
+        before += garment_side_length(pattern, &seam->side[1]);
+        if (i + 1 < pattern->seams)
+            seam->side[0].to = whole.from + (whole.to - whole.from) * before / total;
+        WEFT_TRY(check_lengths(pattern, seam));
+    }
+    return weft_ok();
+}
+
+static const weft_value *join_of(const weft_value *value) {
+    return value->kind == WEFT_VALUE_MAP ? weft_value_find(value, "join") : value;
+}
+
+static weft_result read_seam(garment_pattern *pattern, const weft_value *value) {
+    const weft_value *join = join_of(value);
+    garment_seam seam = {.bend = 1, .value = value};
+    if (value->kind == WEFT_VALUE_MAP)
+        WEFT_TRY(read_seam_keys(value, &seam));
     if (!join || join->kind != WEFT_VALUE_LIST || join->count != 2)
         return garment_bad(value, "seam: must be a list of two sides, PANEL.EDGE");
-    WEFT_TRY(garment_read_side(pattern, join->first, "seam", &seam->side[0]));
-    WEFT_TRY(garment_read_side(pattern, join->last, "seam", &seam->side[1]));
-    double a = garment_side_length(pattern, &seam->side[0]), b = garment_side_length(pattern, &seam->side[1]);
-    if (!seam->gathered && fabs(a - b) > MOST_EASE * fmax(a, b))
-        return garment_bad(value, "seam: %.60s is %.1f cm long and %.60s %.1f cm; give gathered: true if this is meant",
-                           join->first->text, a / GARMENT_CM, join->last->text, b / GARMENT_CM);
-    return weft_ok();
+    if (join->first->kind != WEFT_VALUE_LIST)
+        return read_sides(pattern, &seam, join->first, join->last);
+    return read_sides(pattern, &seam, join->last, join->first);
+}
+
+/* An upper bound of the number of seams. */
+static int count_seams(const weft_value *list) {
+    int count = 0;
+    for (const weft_value *v = list->first; v; v = v->next) {
+        const weft_value *join = join_of(v);
+        count++;
+        for (const weft_value *side = join ? join->first : NULL; side; side = side->next)
+            count += side->kind == WEFT_VALUE_LIST ? side->count : 0;
+    }
+    return count;
 }
 
 /* An edge or a part of it may be sewn once. */
@@ -62,13 +111,14 @@ static weft_result check_overlaps(const garment_pattern *pattern) {
 weft_result garment_read_seams(const weft_value *list, garment_pattern *pattern) {
     if (!list)
         return weft_ok();
-    if (list->kind != WEFT_VALUE_LIST || list->count > GARMENT_MOST_SEAMS)
+    int count = count_seams(list);
+    if (list->kind != WEFT_VALUE_LIST || count > GARMENT_MOST_SEAMS)
         return garment_bad(list, "seams: must be a list of at most %d seams", GARMENT_MOST_SEAMS);
-    pattern->seam = calloc((size_t)list->count + 1, sizeof *pattern->seam);
+    pattern->seam = calloc((size_t)count + 1, sizeof *pattern->seam);
     if (!pattern->seam)
-        return weft_fail_memory("seams", (size_t)list->count * sizeof *pattern->seam);
+        return weft_fail_memory("seams", (size_t)count * sizeof *pattern->seam);
     for (const weft_value *v = list->first; v; v = v->next)
-        WEFT_TRY(read_seam(pattern, v, &pattern->seam[pattern->seams++]));
+        WEFT_TRY(read_seam(pattern, v));
     return check_overlaps(pattern);
 }
 
@@ -118,16 +168,23 @@ static weft_result read_root(const weft_value *root, garment_pattern *pattern) {
     return garment_read_notions(root, pattern);
 }
 
+weft_result garment_pattern_read_tree(weft_tree *tree, garment_pattern *pattern) {
+    *pattern = (garment_pattern){.tree = tree};
+    return read_root(weft_tree_root(tree), pattern);
+}
+
 weft_result garment_pattern_read(const char *path, garment_pattern *pattern) {
+    weft_tree *tree;
     *pattern = (garment_pattern){0};
-    WEFT_TRY(weft_yaml_read(path, &pattern->tree));
-    return read_root(weft_tree_root(pattern->tree), pattern);
+    WEFT_TRY(weft_yaml_read(path, &tree));
+    return garment_pattern_read_tree(tree, pattern);
 }
 
 weft_result garment_pattern_read_memory(const char *bytes, size_t size, const char *name, garment_pattern *pattern) {
+    weft_tree *tree;
     *pattern = (garment_pattern){0};
-    WEFT_TRY(weft_yaml_read_memory(bytes, size, name, &pattern->tree));
-    return read_root(weft_tree_root(pattern->tree), pattern);
+    WEFT_TRY(weft_yaml_read_memory(bytes, size, name, &tree));
+    return garment_pattern_read_tree(tree, pattern);
 }
 
 void garment_pattern_free(garment_pattern *pattern) {

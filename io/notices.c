@@ -137,8 +137,8 @@ static int pattern_differs(const weft_sim *sim, int32_t index, double *scale, do
 int weft_pattern_notice(const weft_sim *sim, int32_t index, char *text, size_t size) {
     const weft_cloth *cloth = weft_sim_cloth(sim, index);
     double scale, pattern, shape;
-    if (!pattern_differs(sim, index, &scale, &pattern, &shape))
-        return 0;
+    if (cloth->tailoring || !pattern_differs(sim, index, &scale, &pattern, &shape))
+        return 0; /* panels of a garment begin apart */
     snprintf(
         text, size,
         "cloth '%.64s': the pattern has %.4g m2 and the shape %.4g m2, so the cloth begins %s by %.3g %%; mass and "

@@ -1,9 +1,10 @@
 #include "load/garment_cloth.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "garment/tailor.h"
+#include "load/dressed_body.h"
+#include "load/push_out.h"
 
 /* A fabric as in a scene: a name, or a map with values over those of a name. */
 static weft_result read_fabric(const weft_scene_files *files, const weft_value *value, weft_sewn_fabric *fabric) {
@@ -53,11 +54,18 @@ static weft_result sew(const weft_scene_files *files, garment_pattern *pattern, 
 weft_result weft_garment_load(const weft_scene_files *files, const char *path, const weft_value *cloth,
                               const weft_value *bodies, weft_sewn *sewn) {
     garment_pattern pattern;
-    (void)cloth;
-    (void)bodies;
+    mannequin *body = NULL;
+    weft_vec3 at = {0, 0, 0};
     weft_result result = garment_pattern_read(path, &pattern);
     if (result.code == WEFT_OK)
+        result = weft_dressed_body_make(cloth, bodies, &body, &at);
+    if (result.code == WEFT_OK && body)
+        result = weft_dressed_body_place(body, at, &pattern);
+    if (result.code == WEFT_OK)
         result = sew(files, &pattern, sewn);
+    if (result.code == WEFT_OK && body)
+        result = weft_push_out(sewn->mesh, body->mesh, at);
+    mannequin_destroy(body);
     garment_pattern_free(&pattern);
     return result;
 }

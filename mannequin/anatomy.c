@@ -35,7 +35,7 @@ static double thigh_x(const anatomy *a) {
 static double ankle_x(const anatomy *a) { return thigh_x(a) + 0.004 * size_of(a); }
 
 static weft_vec3 shoulder(const anatomy *a) {
-    return weft_vec3_make(a->measures.shoulders / 2 - 0.028 * size_of(a), anatomy_height(a, SHOULDER),
+    return weft_vec3_make(a->measures.shoulders / 2 - 0.018 * size_of(a), anatomy_height(a, SHOULDER),
                           -0.022 * size_of(a));
 }
 

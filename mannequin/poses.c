@@ -21,15 +21,17 @@ void poses_set_pair(mannequin_pose *pose, int32_t left, weft_vec3 axis_angle) {
     pose->turn[left + 1] = poses_mirror(axis_angle);
 }
 
-/* The angle between the upper arm and the vertical at which hands and hips are this far apart. */
+/* The angle between the upper arm and the vertical at which arms and chest, and hands and hips, are this far apart. */
 static double hanging_angle(const mannequin *m) {
-    static const double APART = 0.05; /* m */
-    const mannequin_joint *shoulder = &m->joint[MANNEQUIN_LEFT_SHOULDER];
-    const mannequin_part *hips = mannequin_part_find(m, "hips");
-    double length = weft_distance(shoulder->at, m->joint[MANNEQUIN_LEFT_WRIST].at);
-    double hand = 0.02 * m->measures.height / 1.70;
-    double out = hips->width / 2 + APART + hand - shoulder->at.x;
-    return fmin(fmax(asin(fmin(fmax(out / length, 0), 0.9)), 11 * DEGREE), 44 * DEGREE);
+    static const double CHEST = 0.015, HIPS = 0.05; /* m: cloth must have room there */
+    weft_vec3 shoulder = m->joint[MANNEQUIN_LEFT_SHOULDER].at;
+    double length = weft_distance(shoulder, m->joint[MANNEQUIN_LEFT_WRIST].at), hand = 0.02 * m->measures.height / 1.70;
+    double hips = mannequin_part_find(m, "hips")->width / 2 + HIPS + hand - shoulder.x;
+    double chest =
+        mannequin_part_find(m, "torso")->width / 2 + CHEST + mannequin_part_find(m, "left_arm")->radius - shoulder.x;
+    double angle = fmax(asin(fmin(fmax(hips / length, 0), 0.9)),
+                        atan(chest / (shoulder.y - mannequin_girth_find(m, "chest")->at.y)));
+    return fmin(fmax(angle, 11 * DEGREE), 44 * DEGREE);
 }
 
 /* Rotation of the left shoulder by which the arm points `angle` away from straight down. */

@@ -179,6 +179,9 @@ typedef struct weft_pin {
     int32_t path_count;     /**< number of samples of the path, at least 1 */
     double path_rate;       /**< samples per second, above 0 */
     double path_start;      /**< time of the first sample, s; before it and after the last one, the vertices rest */
+    int32_t attached;       /**< 1: instead of keys and path, `body` carries the vertices. Each keeps its place against
+                               the nearest triangle of a body that is a mesh. 0, the default: it does not */
+    int32_t body;           /**< index of the body */
 } weft_pin;
 /** A pin without keys and release, with axis y. */
 WEFT_API weft_pin weft_pin_default(void);

@@ -44,13 +44,12 @@ static weft_result find_parts(const sim_cloth *cloth, int32_t *part, int32_t *co
 /* Each corner carries a third of the triangle's mass. */
 static void add_triangle(const weft_sim *sim, const sim_cloth *cloth, int32_t t, weft_piece *piece) {
     const int32_t *corner = cloth->mesh->triangle[t];
-    const weft_vec3 *rest = cloth->mesh->position, *x = sim->x + cloth->first;
-    weft_vec3 twice =
-        weft_cross(weft_sub(rest[corner[1]], rest[corner[0]]), weft_sub(rest[corner[2]], rest[corner[0]]));
-    double area = 0.5 * weft_length(twice);
-    const double *factor = cloth->map[WEFT_MAP_DENSITY];
+    const weft_vec3 *x = sim->x + cloth->first;
+    double area = sim_rest_area(cloth, cloth->mesh, t);
+    const double *factor = cloth->map[WEFT_MAP_DENSITY], *tailored = cloth->tailoring ? cloth->tailoring->density : NULL;
+    double density = cloth->fabric.density * (tailored ? tailored[cloth->mesh->triangle_face[t]] : 1);
     for (int k = 0; k < 3; k++) {
-        double mass = cloth->fabric.density * (factor ? factor[corner[k]] : 1) * area / 3;
+        double mass = density * (factor ? factor[corner[k]] : 1) * area / 3;
         piece->mass += mass;
         piece->centre = weft_add_scaled(piece->centre, mass, x[corner[k]]);
     }

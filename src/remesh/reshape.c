@@ -214,7 +214,7 @@ static void drop_from_pin(sim_pin *pin, int32_t *place, int32_t first, int32_t v
     place[pin->vertex[at] - first] = at;
 }
 
-/* A vertex inserted between pinned vertices is pinned too, unless these follow a path, which it has none of. `place` is
+/* A vertex inserted between pinned vertices is pinned too, unless these follow a path or a body. `place` is
  * the index of each vertex in the pin. */
 static void follow_pin(const change *c, sim_pin *pin, int32_t *place) {
     const weft_refined *r = c->cloth->refined;
@@ -227,7 +227,7 @@ static void follow_pin(const change *c, sim_pin *pin, int32_t *place) {
         const weft_vertex_change *one = &r->change[i];
         if (one->weight[0] > 0) {
             weft_vec3 start = weft_vec3_make(0, 0, 0);
-            int all = !pin->path;
+            int all = !pin->path && !pin->attachment;
             for (int k = 0; k < 3 && all; k++) {
                 int32_t at = place[one->from[k]];
                 all = at != WEFT_NONE || !(one->weight[k] > 0);

@@ -10,6 +10,8 @@
 /* A garment of about 10,000 vertices is at rest after this time with this damping (docs/fit.md). */
 static const char SETTLE_RATE[] = "10";
 static const double SETTLE_TIME = 1;
+/* The seams close in this part of that time. */
+static const double SEWING_PART = 0.5;
 
 void scene_free_sewn(weft_sewn *sewn) {
     weft_mesh_destroy(sewn->mesh);
@@ -22,7 +24,7 @@ void scene_free_sewn(weft_sewn *sewn) {
     *sewn = (weft_sewn){0};
 }
 
-static weft_result read_settle(scene_reader *reader, const weft_value *cloth) {
+static weft_result read_settle(scene_reader *reader, const weft_value *cloth, weft_sewn *sewn) {
     const weft_value *value = weft_value_find(cloth, "settle");
     double settle = SETTLE_TIME;
     if (value) {
@@ -35,6 +37,7 @@ static weft_result read_settle(scene_reader *reader, const weft_value *cloth) {
             return scene_fail(value, "cloth.settle: %g s is not from 0 to 10^6 s", settle);
     }
     reader->settle = fmax(reader->settle, settle);
+    sewn->tailoring.sewing = SEWING_PART * settle;
     return weft_ok();
 }
 
@@ -46,8 +49,9 @@ weft_result scene_load_garment(scene_reader *reader, const weft_value *cloth, we
         return scene_fail(file, "cloth.garment: needs the name of a garment file");
     if (!files || !files->load_garment)
         return scene_fail(file, "cloth.garment: this program reads no garments");
-    WEFT_TRY(read_settle(reader, cloth));
     weft_result result = files->load_garment(files->context, cloth, reader->bodies, sewn);
+    if (result.code == WEFT_OK)
+        result = read_settle(reader, cloth, sewn);
     if (result.code != WEFT_OK)
         scene_free_sewn(sewn);
     return scene_at(file, result);

@@ -97,6 +97,28 @@ static weft_result add_path(scene_reader *reader, int32_t cloth, const weft_pin 
     return result;
 }
 
+/* The body that `attach` names: by its component's name, or by its number. */
+static weft_result find_body(const scene_reader *reader, const weft_value *attach, weft_pin *pin) {
+    if (attach->kind != WEFT_VALUE_TEXT || !attach->text[0])
+        return scene_fail(attach, "pins.attach: needs the name or the number of a body, as in attach: mannequin");
+    int32_t count = weft_sim_body_count(reader->sim), named = WEFT_NONE;
+    double number;
+    if (weft_number_read(attach->text, "", &number).code == WEFT_OK) {
+        if (!(number >= 0 && number < count) || number != (int32_t)number)
+            return scene_fail(attach, "pins.attach: there is no body %.32s; the scene has %d, numbered from 0",
+                              attach->text, count);
+        named = (int32_t)number;
+    }
+    for (int32_t i = 0; i < count && named == WEFT_NONE; i++)
+        if (strcmp(weft_sim_body_name(reader->sim, i), attach->text) == 0)
+            named = i;
+    if (named == WEFT_NONE)
+        return scene_fail(attach, "pins.attach: the scene has no body '%.64s'", attach->text);
+    pin->attached = 1;
+    pin->body = named;
+    return weft_ok();
+}
+
 static weft_result add_pin(scene_reader *reader, const weft_value *entry, const weft_value *value, int32_t cloth,
                            const weft_select *select, const weft_pin *pin) {
     int32_t count, total = weft_sim_cloth(reader->sim, cloth)->mesh->vertex_count;
@@ -126,7 +148,7 @@ static weft_result check_cache_keys(const weft_value *value) {
 }
 
 static weft_result read_pin(scene_reader *reader, const weft_value *entry, const weft_value *value, int32_t cloth) {
-    static const char *const OTHERS[] = {"keys", "release", "axis", "centre", "cache", "rate", "start", NULL};
+    static const char *const OTHERS[] = {"keys", "release", "axis", "centre", "cache", "rate", "start", "attach", NULL};
     WEFT_TRY(scene_check_select(value, "pins", OTHERS));
     WEFT_TRY(check_cache_keys(value));
     weft_select select = {0};
@@ -134,6 +156,9 @@ static weft_result read_pin(scene_reader *reader, const weft_value *entry, const
     weft_result result = scene_read_select(value, "pins", &select);
     if (result.code == WEFT_OK)
         result = read_motion(value, &pin);
+    const weft_value *attach = weft_value_find(value, "attach");
+    if (result.code == WEFT_OK && attach)
+        result = find_body(reader, attach, &pin);
     if (result.code == WEFT_OK)
         result = add_pin(reader, entry, value, cloth, &select, &pin);
     free((void *)pin.key);

@@ -33,6 +33,8 @@ void sim_add_contact(weft_contact_report *sum, const weft_contact_report *one);
 
 /* sim_tailoring.c: null is allowed. */
 void sim_free_tailoring(weft_tailoring *tailoring);
+/* Brings the rest shapes of garments that are being sewn to a time, s. */
+weft_result sim_sew(weft_sim *sim, double time);
 
 /* sim_bodies.c */
 

@@ -52,6 +52,8 @@ static weft_result prepare_cloth(weft_sim *sim, sim_cloth *cloth) {
     sim_view_cloth(sim, cloth);
     if (cloth->self)
         return weft_ok();
+    if (sim->step_count == 0)
+        WEFT_TRY(sim_sew(sim, 0));
     return sim_model(cloth)->create(cloth->settings, &cloth->cloth, &cloth->self);
 }
 

@@ -90,6 +90,7 @@ weft_result sim_make_bodies(weft_sim *sim) {
 weft_result weft_sim_remove_body(weft_sim *sim, int32_t index) {
     WEFT_REQUIRE(sim);
     WEFT_TRY(sim_require_body(sim, index));
+    sim_detach(sim, index);
     destroy_body(&sim->body[index]);
     sim->body_count--;
     memmove(&sim->body[index], &sim->body[index + 1], (size_t)(sim->body_count - index) * sizeof *sim->body);

@@ -94,6 +94,7 @@ void weft_sim_destroy(weft_sim *sim) {
         free(sim->pin[i].start);
         free(sim->pin[i].path);
         free(sim->pin[i].row);
+        free(sim->pin[i].attachment);
     }
     for (int32_t i = 0; i < sim->cut_count; i++)
         free(sim->cut[i].ray);

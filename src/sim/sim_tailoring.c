@@ -28,6 +28,9 @@ static weft_result check(const sim_cloth *cloth, const weft_tailoring *t) {
                          cloth->model->name);
     if (cloth->mesh->face_count != cloth->mesh->triangle_count)
         return weft_fail(WEFT_UNSUPPORTED, "cloth '%.64s': tailoring needs a mesh of triangles", cloth->name);
+    if (!(t->sewing >= 0 && isfinite(t->sewing)))
+        return weft_fail(WEFT_BAD_INPUT, "cloth '%.64s': tailoring.sewing: %g s is not finite and at least 0",
+                         cloth->name, t->sewing);
     WEFT_TRY(check_factors(cloth, "density", t->density));
     WEFT_TRY(check_factors(cloth, "stretch", t->stretch));
     WEFT_TRY(check_factors(cloth, "bend", t->bend));
@@ -81,6 +84,7 @@ static weft_tailoring *copy_tailoring(const sim_cloth *cloth, const weft_tailori
     made->crease_count = t->crease_count;
     made->tie = copy(t->tie, (size_t)t->tie_count, sizeof *t->tie, &complete);
     made->tie_count = t->tie_count;
+    made->sewing = t->sewing;
     if (complete)
         return made;
     sim_free_tailoring(made);
@@ -128,6 +132,26 @@ static weft_result renumber(const sim_cloth *cloth, weft_tailoring *t) {
     }
     free(vertex);
     return result;
+}
+
+weft_result sim_sew(weft_sim *sim, double time) {
+    for (int32_t i = 0; i < sim->cloth_count; i++) {
+        sim_cloth *cloth = &sim->cloth[i];
+        const weft_param *row = weft_params_find(cloth->model->params, "sewn");
+        if (!cloth->tailoring || !(cloth->tailoring->sewing > 0) || !row)
+            continue;
+        double *sewn = (double *)(void *)((char *)cloth->settings + row->offset);
+        double part = fmin(1, time / cloth->tailoring->sewing), wanted = part * part * (3 - 2 * part);
+        if (*sewn == wanted)
+            continue;
+        *sewn = wanted;
+        if (cloth->self)
+            WEFT_TRY(sim_model(cloth)->retune(cloth->self, cloth->settings, &cloth->cloth));
+        const weft_integrator_functions *integrator = sim->integrator->functions;
+        if (sim->integrator_self && integrator->retuned)
+            integrator->retuned(sim->integrator_self);
+    }
+    return weft_ok();
 }
 
 weft_result weft_sim_set_tailoring(weft_sim *sim, int32_t index, const weft_tailoring *tailoring) {

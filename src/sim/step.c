@@ -124,6 +124,8 @@ static weft_status try_step(weft_sim *sim, double dt, int32_t halvings_left, wef
     const weft_integrator_functions *integrator = sim->integrator->functions;
     double since = weft_seconds();
     weft_arena_empty(sim->work.arena);
+    if (sim_sew(sim, sim->time + dt).code != WEFT_OK)
+        return WEFT_STATUS_DIVERGED;
     sim_apply_inputs(sim, dt);
     lap(report, WEFT_PHASE_INPUT, &since);
 
@@ -223,6 +225,7 @@ static weft_result change_meshes(weft_sim *sim, double begin, weft_report *repor
 static weft_result advance_to(weft_sim *sim, double dt, double end, weft_report *report) {
     double begin = sim->time;
     sim_begin_motion(sim, dt);
+    WEFT_TRY(sim_sew(sim, sim->time + dt));
     report->asleep = sim_sleeps(sim, dt);
     if (report->asleep)
         sim->dt_before = dt;

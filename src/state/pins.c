@@ -92,13 +92,22 @@ weft_result weft_sim_add_pin(weft_sim *sim, int32_t cloth, const weft_pin *pin, 
     made->vertex = weft_allocate((size_t)count, sizeof *made->vertex);
     made->start = weft_allocate((size_t)count, sizeof *made->start);
     weft_result copied = copy_path(made, pin, count);
-    if (!made->key || !made->vertex || !made->start || copied.code != WEFT_OK) {
+    if (copied.code == WEFT_OK && !(made->key && made->vertex && made->start))
+        copied = weft_fail_memory("a pin", (size_t)count * sizeof *made->start);
+    for (int32_t i = 0; i < count && copied.code == WEFT_OK; i++) {
+        made->vertex[i] = sim->cloth[cloth].first + vertices[i];
+        made->start[i] = pin->start ? pin->start[i] : sim->x[made->vertex[i]];
+    }
+    if (copied.code == WEFT_OK && pin->attached)
+        copied = sim_attach(sim, made);
+    if (copied.code != WEFT_OK) {
+        free(made->attachment);
         free(made->row);
         free(made->path);
         free(made->start);
         free(made->vertex);
         free(made->key);
-        return copied.code != WEFT_OK ? copied : weft_fail_memory("a pin", (size_t)count * sizeof *made->start);
+        return copied;
     }
     if (pin->key_count > 0)
         memcpy(made->key, pin->key, (size_t)pin->key_count * sizeof *made->key);
@@ -106,10 +115,6 @@ weft_result weft_sim_add_pin(weft_sim *sim, int32_t cloth, const weft_pin *pin, 
     made->pin.start = made->start;
     made->pin.path = made->path;
     made->pin.axis = weft_normalize(pin->axis);
-    for (int32_t i = 0; i < count; i++) {
-        made->vertex[i] = sim->cloth[cloth].first + vertices[i];
-        made->start[i] = pin->start ? pin->start[i] : sim->x[made->vertex[i]];
-    }
     sim->pin_count++;
     sim_apply_inputs(sim, 0);
     return weft_ok();
@@ -268,7 +273,19 @@ static void apply_path(weft_sim *sim, const sim_pin *pin, double end) {
     }
 }
 
+static void follow_body(weft_sim *sim, const sim_pin *pin, double end) {
+    weft_body_view body = sim_body_view(&sim->body[pin->pin.body]);
+    weft_pose pose = weft_body_view_pose(&body, end);
+    double frame = weft_body_view_frame(&body, end);
+    for (int32_t i = 0; i < pin->given; i++)
+        hold(sim, pin->vertex[i], sim_attached_place(&body, &pose, frame, &pin->attachment[pin->row[i]]));
+}
+
 static void apply_pin(weft_sim *sim, const sim_pin *pin, double end) {
+    if (pin->attachment) {
+        follow_body(sim, pin, end);
+        return;
+    }
     if (pin->path) {
         apply_path(sim, pin, end);
         return;

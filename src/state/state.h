@@ -76,13 +76,22 @@ typedef struct sim_move {
     double from_scale, share;
 } sim_move;
 
+/* Where a body carries a vertex: a point of a triangle and the way from there in the axes of the triangle, m; without a
+ * triangle, a place in the coordinates of the body. */
+typedef struct sim_attachment {
+    int32_t triangle;
+    double weight[3];
+    weft_vec3 apart;
+} sim_attachment;
+
 typedef struct sim_pin {
     weft_pin pin;
     weft_key *key;    /* (pin.key_count) */
     int32_t *vertex;  /* of the simulation (count) */
     weft_vec3 *start; /* m (count) */
     weft_vec3 *path;  /* m (pin.path_count x path_width); null if there is none */
-    int32_t *row;     /* the place of a vertex in each sample of the path (given); null if there is none */
+    int32_t *row;     /* the place of a vertex in each sample of the path or in `attachment` (given); null without */
+    sim_attachment *attachment; /* to a body; null if there is none */
     int32_t path_width;
     int32_t count, capacity;
     int32_t given; /* the first `given` vertices were given; refinement inserted the others */
@@ -266,6 +275,12 @@ void sim_forget_inputs(weft_sim *sim, int32_t first, int32_t count);
 /* -- bodies.c -- */
 
 weft_result sim_require_body(const weft_sim *sim, int32_t body);
+/* Attaches the vertices of a pin to its body, where they are now. */
+weft_result sim_attach(const weft_sim *sim, sim_pin *pin);
+/* Where a body carries a vertex, m. */
+weft_vec3 sim_attached_place(const weft_body_view *body, const weft_pose *pose, double frame, const sim_attachment *a);
+/* Call this before a body is removed. */
+void sim_detach(weft_sim *sim, int32_t body);
 /* What the contact sees of a body. */
 weft_body_view sim_body_view(const sim_body *body);
 /* Whether the body is absent in a step that begins at that time. */

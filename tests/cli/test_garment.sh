@@ -10,7 +10,8 @@ grep -q 'front.hem 50.0 cm' says.out || fail 'the hem is open'
 says 'vertices' "$WEFT" garment sew tank-top.yaml --out tank-top.obj
 [ "$(grep -c '^g ' tank-top.obj)" -eq 2 ] || fail 'one group for each panel'
 sed 's/^edge: 2$/edge: 4/' tank-top.yaml >coarse.yaml # a quarter of the vertices
-says 'vertices' "$WEFT" garment sew coarse.yaml --out tank-top.obj
+sed 's/tank-top.yaml/coarse.yaml/' dressed.yaml >coarse-dressed.yaml
+mv coarse-dressed.yaml dressed.yaml
 "$WEFT" check dressed.yaml >check.out || fail 'weft check'
 grep -q 'intersects' check.out && fail "the start intersects: $(cat check.out)"
 # Two frames: seams that are open by centimetres close without passing through the body.

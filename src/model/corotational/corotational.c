@@ -93,6 +93,13 @@ static const weft_param PARAMS[] = {
      .fallback = "0",
      .unit = "1/s",
      .help = "mass-proportional Rayleigh damping; the fabric gives the stiffness-proportional part"},
+    {.name = "sewn",
+     .type = WEFT_REAL,
+     .offset = offsetof(weft_corotational_settings, sewn),
+     .high = 1,
+     .fallback = "1",
+     .unit = "",
+     .help = "way of the rest shape from the initial shape, 0, to the pattern, 1; a garment is sewn by raising it"},
     {0},
 };
 
@@ -145,8 +152,24 @@ double weft_corotational_stretch(const weft_corotational *c, int32_t t) {
     return face * weft_map_mean(c->stretch, c->mesh->triangle[t], 3);
 }
 
+/* A triangle that is being sewn: S_xy of the initial shape, of which only the part 1 - sewn is left, applied to the
+ * pattern. */
+static weft_triangle half_sewn(const weft_corotational *c, int32_t t) {
+    weft_triangle pattern = weft_triangle_make(c->corner[t]);
+    const int32_t *v = c->mesh->triangle[t];
+    weft_vec3 p[3] = {c->mesh->position[v[0]], c->mesh->position[v[1]], c->mesh->position[v[2]]};
+    weft_deformation d = weft_triangle_deform(&pattern, p);
+    double left = 1 - c->settings.sewn, xx = 1 + left * (d.xx - 1), xy = left * d.xy, yy = 1 + left * (d.yy - 1);
+    weft_vec2 corner[3];
+    for (int k = 0; k < 3; k++) {
+        weft_vec2 q = c->corner[t][k];
+        corner[k] = (weft_vec2){xx * q.x + xy * q.y, xy * q.x + yy * q.y};
+    }
+    return weft_triangle_make(corner);
+}
+
 weft_triangle weft_corotational_element(const weft_corotational *c, int32_t t) {
-    weft_triangle triangle = weft_triangle_make(c->corner[t]);
+    weft_triangle triangle = c->settings.sewn < 1 ? half_sewn(c, t) : weft_triangle_make(c->corner[t]);
     triangle.area *= weft_corotational_stretch(c, t);
     return triangle;
 }

@@ -24,6 +24,7 @@ typedef struct weft_corotational_settings {
     int32_t hessian;      /* weft_rotation */
     double alpha;         /* 1/s */
     double pattern_scale; /* metres per unit of the pattern */
+    double sewn;          /* 0: the rest shape is that of the initial triangles; 1: it is the pattern */
 } weft_corotational_settings;
 
 /* corotational_rest.c: refuses `rest: pattern` for a mesh without rest coordinates. */

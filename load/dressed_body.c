@@ -1,0 +1,84 @@
+#include "load/dressed_body.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "weft/vec.h"
+
+static weft_result refuse(const weft_value *value, const char *message) {
+    char place[320];
+    weft_value_place(value, place, sizeof place);
+    return weft_fail(WEFT_BAD_INPUT, "%s%s", place, message);
+}
+
+/* The settings of an entry `mannequin` or `mannequin: {...}`; null if it is another body. */
+static int is_mannequin(const weft_value *entry, const weft_value **settings) {
+    *settings = entry->kind == WEFT_VALUE_MAP && entry->count == 1 ? entry->first : NULL;
+    return strcmp(*settings ? (*settings)->key : entry->text, mannequin_body.name) == 0;
+}
+
+/* The entry that `on` names, or null. */
+static const weft_value *find_entry(const weft_value *on, const weft_value *bodies) {
+    const weft_value *settings;
+    char *end;
+    long index = on ? strtol(on->text, &end, 10) : -1;
+    int numbered = on && on->text[0] && *end == '\0', i = 0;
+    for (const weft_value *entry = bodies ? bodies->first : NULL; entry; entry = entry->next, i++) {
+        if (numbered ? i == index : is_mannequin(entry, &settings))
+            return entry;
+        const char *name = entry->kind == WEFT_VALUE_MAP && entry->first ? entry->first->key : entry->text;
+        if (on && !numbered && strcmp(name, on->text) == 0)
+            return entry;
+    }
+    return NULL;
+}
+
+weft_result weft_dressed_body_find(const weft_value *cloth, const weft_value *bodies, mannequin_settings *settings,
+                                   int *found) {
+    static const char *const EXCEPT[] = {"keys", NULL};
+    const weft_value *on = cloth ? weft_value_find(cloth, "on") : NULL, *values;
+    const weft_value *entry = find_entry(on, bodies);
+    *found = 0;
+    if (on && !entry)
+        return refuse(on, "cloth.on: no body of the scene has this name or number");
+    if (!entry || !is_mannequin(entry, &values))
+        return weft_ok();
+    *found = 1;
+    weft_params_default(mannequin_body.params, settings);
+    return values ? weft_params_read(mannequin_body.params, values, "mannequin", EXCEPT, settings) : weft_ok();
+}
+
+/* Garment files give limbs from their far end to the trunk, a mannequin the other way round. */
+static garment_part part_of(const mannequin_part *from, weft_vec3 at) {
+    int limb = strstr(from->name, "arm") != NULL || strstr(from->name, "leg") != NULL;
+    garment_part part = {.front = from->front, .radius = from->radius};
+    snprintf(part.name, sizeof part.name, "%s", from->name);
+    part.from = weft_add(limb ? from->to : from->from, at);
+    part.to = weft_add(limb ? from->from : from->to, at);
+    return part;
+}
+
+weft_result weft_dressed_body_make(const weft_value *cloth, const weft_value *bodies, mannequin **made, weft_vec3 *at) {
+    mannequin_settings settings;
+    int found;
+    *made = NULL;
+    WEFT_TRY(weft_dressed_body_find(cloth, bodies, &settings, &found));
+    if (!found)
+        return weft_ok();
+    const weft_value *entry = weft_value_find(cloth, "garment");
+    if (strcmp(MANNEQUIN_POSES[settings.motion.pose], "standing") != 0)
+        return refuse(entry, "cloth.garment: is sewn on a mannequin that is standing; use its `motion` to change the "
+                             "pose");
+    if (weft_length(settings.place.rotate) != 0 || settings.place.scale != 1)
+        return refuse(entry, "cloth.garment: is sewn on a mannequin without `rotate` and `scale`");
+    *at = settings.place.at;
+    return mannequin_make(&settings.measures, made);
+}
+
+weft_result weft_dressed_body_place(const mannequin *m, weft_vec3 at, garment_pattern *pattern) {
+    garment_part part[MANNEQUIN_PARTS];
+    for (int i = 0; i < MANNEQUIN_PARTS; i++)
+        part[i] = part_of(&m->part[i], at);
+    return garment_pattern_place(pattern, part, MANNEQUIN_PARTS);
+}

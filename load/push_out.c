@@ -1,0 +1,95 @@
+#include "load/push_out.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/closest.h"
+#include "weft/vec.h"
+
+static const double DISTANCE = 0.01; /* of cloth from the body, m */
+static const double SAMPLES = 0.02;  /* between the points of a triangle that are tested, m */
+enum { ROUNDS = 60, MOST_PIECES = 12 };
+
+typedef struct pushing {
+    weft_mesh *cloth;
+    const weft_mesh *body;
+    weft_vec3 at, *normal; /* of the body's vertices */
+    weft_closest *closest;
+    weft_vec3 *move; /* sum over the triangles of each vertex, m */
+    double *weight;
+    int32_t pushed; /* points that were too close in this round */
+} pushing;
+
+/* How far a point must move to be far enough away, m; zero if it is. */
+static weft_vec3 way_out(const pushing *p, weft_vec3 x) {
+    weft_vec3 own = weft_sub(x, p->at), normal = {0, 0, 0};
+    weft_closest_hit hit = weft_closest_find(p->closest, own);
+    for (int k = 0; k < 3; k++)
+        normal = weft_add_scaled(normal, hit.weight[k], p->normal[p->body->triangle[hit.triangle][k]]);
+    normal = weft_normalize(normal);
+    double distance = weft_dot(weft_sub(own, hit.point), normal) < 0 ? -sqrt(hit.squared) : sqrt(hit.squared);
+    return weft_scale(fmax(0, DISTANCE - distance), normal);
+}
+
+static int32_t pieces_of(const weft_vec3 corner[3]) {
+    double longest = 0;
+    for (int k = 0; k < 3; k++)
+        longest = fmax(longest, weft_distance(corner[k], corner[(k + 1) % 3]));
+    return (int32_t)fmin(MOST_PIECES, fmax(1, ceil(longest / SAMPLES)));
+}
+
+/* Each point of a triangle that is too close moves the corners by its weights. */
+static void push_triangle(pushing *p, int32_t t) {
+    const int32_t *v = p->cloth->triangle[t];
+    const weft_vec3 corner[3] = {p->cloth->position[v[0]], p->cloth->position[v[1]], p->cloth->position[v[2]]};
+    int32_t n = pieces_of(corner);
+    for (int32_t i = 0; i <= n; i++)
+        for (int32_t j = 0; i + j <= n; j++) {
+            double w[3] = {(double)i / n, (double)j / n, (double)(n - i - j) / n};
+            weft_vec3 x = weft_add_scaled(weft_add_scaled(weft_scale(w[0], corner[0]), w[1], corner[1]), w[2], corner[2]);
+            weft_vec3 out = way_out(p, x);
+            if (weft_length(out) < 1e-4)
+                continue;
+            p->pushed++;
+            for (int k = 0; k < 3; k++) {
+                p->move[v[k]] = weft_add_scaled(p->move[v[k]], w[k], out);
+                p->weight[v[k]] += w[k];
+            }
+        }
+}
+
+static void push_all(pushing *p) {
+    size_t n = (size_t)p->cloth->vertex_count;
+    memset(p->move, 0, n * sizeof *p->move);
+    memset(p->weight, 0, n * sizeof *p->weight);
+    p->pushed = 0;
+    for (int32_t t = 0; t < p->cloth->triangle_count; t++)
+        push_triangle(p, t);
+    for (size_t v = 0; v < n; v++)
+        if (p->weight[v] > 0)
+            p->cloth->position[v] = weft_add_scaled(p->cloth->position[v], 1.1 / p->weight[v], p->move[v]);
+}
+
+weft_result weft_push_out(weft_mesh *cloth, const weft_mesh *body, weft_vec3 at) {
+    pushing p = {.cloth = cloth, .body = body, .at = at};
+    size_t n = (size_t)cloth->vertex_count + 1;
+    p.normal = malloc(((size_t)body->vertex_count + 1) * sizeof *p.normal);
+    p.move = malloc(n * sizeof *p.move);
+    p.weight = malloc(n * sizeof *p.weight);
+    weft_result result = p.normal && p.move && p.weight
+                             ? weft_closest_create(body->position, (const int32_t(*)[3])body->triangle,
+                                                   body->triangle_count, &p.closest)
+                             : weft_fail_memory("a garment", n * sizeof *p.move);
+    if (result.code == WEFT_OK) {
+        weft_mesh_vertex_normals(body, body->position, p.normal);
+        p.pushed = 1;
+        for (int i = 0; i < ROUNDS && p.pushed > 0; i++)
+            push_all(&p);
+        weft_closest_destroy(p.closest);
+    }
+    free(p.weight);
+    free(p.move);
+    free(p.normal);
+    return result;
+}
