@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "garment/build.h"
+#include "garment/curve.h"
 #include "garment/draft.h"
 #include "garment/reading.h"
 #include "weft/text.h"
@@ -96,8 +97,7 @@ static weft_value *new_curve(build *b, const garment_curve *c) {
         return NULL;
     weft_value_append(controls, first);
     weft_value_append(controls, second);
-    int straight =
-        c->length <= hypot(c->control[3].x - c->control[0].x, c->control[3].y - c->control[0].y) * (1 + 1e-9);
+    int straight = garment_curve_is_line(c->control, c->length);
     if (!straight && weft_value_put(b->tree, map, "curve", controls).code != WEFT_OK)
         return NULL;
     return weft_value_put(b->tree, map, "to", to).code == WEFT_OK ? map : NULL;
