@@ -45,11 +45,8 @@ static weft_result read_curve(const weft_value *value, weft_vec2 start, garment_
             WEFT_TRY(garment_read_point(controls->last, "curve", &c[1]));
     } else
         c[0] = (weft_vec2){0.5 * (start.x + end.x), 0.5 * (start.y + end.y)}, c[1] = c[0];
-    if (!controls || controls->count == 1) { /* a quadratic curve as a cubic one */
-        weft_vec2 middle = c[0];
-        c[0] = (weft_vec2){(start.x + 2 * middle.x) / 3, (start.y + 2 * middle.y) / 3};
-        c[1] = (weft_vec2){(end.x + 2 * middle.x) / 3, (end.y + 2 * middle.y) / 3};
-    }
+    if (!controls || controls->count == 1)
+        garment_curve_raise(start, c[0], end, c);
     memcpy(curve->control, (weft_vec2[4]){start, c[0], c[1], end}, sizeof curve->control);
     curve->length = garment_curve_length(curve->control);
     return curve->length > SAME ? weft_ok() : garment_bad(value, "edge: it has no length");
@@ -116,7 +113,8 @@ weft_result garment_read_edges(const weft_value *list, weft_vec2 start, garment_
                            panel->name, start.x / GARMENT_CM, start.y / GARMENT_CM, at.x / GARMENT_CM,
                            at.y / GARMENT_CM);
     garment_edge *last = &panel->edge[panel->edges - 1];
-    last->curve[last->curves - 1].control[3] = start;
+    if (last->curve)
+        last->curve[last->curves - 1].control[3] = start;
     return weft_ok();
 }
 
