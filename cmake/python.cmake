@@ -46,7 +46,7 @@ set(python_package ${PROJECT_BINARY_DIR}/python/weft)
 add_library(weft_python MODULE ${python_sources})
 target_include_directories(weft_python SYSTEM PRIVATE ${python_include})
 target_include_directories(weft_python PRIVATE ${PROJECT_SOURCE_DIR}/python/src)
-target_link_libraries(weft_python PRIVATE weft_render weft_io weft_engine)
+target_link_libraries(weft_python PRIVATE weft_render weft_mannequin weft_io weft_engine)
 target_link_options(weft_python PRIVATE -Wl,--exclude-libs,ALL)
 set_target_properties(weft_python PROPERTIES PREFIX "" OUTPUT_NAME _engine SUFFIX .abi3.so LIBRARY_OUTPUT_DIRECTORY
                                                                                             ${python_package})
