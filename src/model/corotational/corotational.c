@@ -295,7 +295,7 @@ static void rest(const void *self, int32_t triangle, weft_vec2 corner[3]) {
     memcpy(corner, c->corner[triangle], sizeof c->corner[triangle]);
 }
 
-static const weft_model_kernels KERNELS = {.element_sums = element_sums};
+static const weft_model_kernels KERNELS = {.element_sums = element_sums, .describe = weft_corotational_describe};
 
 /* Why the model does not depend on a property of the fabric. */
 static const char *unused(const void *settings, const char *property) {
