@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/device.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/output_plan.h"
@@ -28,7 +29,7 @@
 #include "weft/text.h"
 
 typedef struct weft_run_options {
-    const char *scene, *out, *write;
+    const char *scene, *out, *write, *device;
     int frames, threads, checkpoint, from; /* frames, checkpoint and from: -1 if not given */
     int resume, quiet;
     weft_words sets, plugins;
@@ -74,6 +75,8 @@ static weft_result read_scene(weft_run *run) {
         snprintf(number, sizeof number, "%d", options->checkpoint);
         WEFT_TRY(weft_scene_file_put(scene, "output", "checkpoint", number, "--checkpoint"));
     }
+    if (options->device)
+        WEFT_TRY(weft_device_put(scene->tree, options->device, "--device"));
     if (options->write)
         WEFT_TRY(weft_output_plan_put(scene, options->write));
     WEFT_TRY(weft_output_plan_read(&run->plan, scene, run->session.registry));
@@ -529,6 +532,8 @@ int weft_command_run(int argc, char **argv) {
          "change a value of the scene, for example cloth.fabric.density=0.3", 0},
         {"--threads", WEFT_OPTION_COUNT, &options.threads, "N", "number of threads; 0: one per processor (default)",
          1024},
+        {"--device", WEFT_OPTION_TEXT, &options.device, "NAME",
+         "processor that computes the steps: cpu or cuda (default: device)", 0},
         {"--write", WEFT_OPTION_TEXT, &options.write, "NAMES",
          "use these writers, for example pc2,glb,mp4 (weft list writers)", 0},
         {"--resume", WEFT_OPTION_FLAG, &options.resume, NULL, "continue from DIR/checkpoint, or start if there is none",

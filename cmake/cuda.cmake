@@ -41,10 +41,22 @@ add_custom_command(
   DEPENDS cuda/execute_cuda.cu ${cuda_headers} src/system/device.h src/model/device_elements.h
   COMMENT "Compiling the kernels for the GPU"
   VERBATIM)
-add_library(weft_cuda MODULE cuda/plugin.c cuda/backend_cuda.c ${cuda_object})
-target_link_libraries(weft_cuda PRIVATE weft_cuda_host weft_shared ${cuda_root}/lib64/libcudart_static.a Threads::Threads
-                                        ${CMAKE_DL_LIBS} rt)
-set_target_properties(weft_cuda PROPERTIES LINKER_LANGUAGE C)
-target_link_libraries(weft_cuda PRIVATE stdc++)
-install(TARGETS weft_cuda DESTINATION ${CMAKE_INSTALL_LIBDIR})
+add_library(weft_cuda_device STATIC cuda/backend_cuda.c ${cuda_object})
+target_link_libraries(weft_cuda_device PUBLIC weft_cuda_host ${cuda_root}/lib64/libcudart_static.a Threads::Threads
+                                              ${CMAKE_DL_LIBS} rt stdc++)
+set_target_properties(weft_cuda_device PROPERTIES LINKER_LANGUAGE C)
+
+# The command loads libweft_cuda.so when a scene asks for it.
+add_library(weft_cuda MODULE cuda/plugin.c)
+target_link_libraries(weft_cuda PRIVATE weft_cuda_device weft_shared)
 set_target_properties(weft_cuda PROPERTIES INSTALL_RPATH "$ORIGIN")
+install(TARGETS weft_cuda DESTINATION ${CMAKE_INSTALL_LIBDIR})
+
+# Programs for a machine with a GPU (tools/test-gpu, tools/bench-gpu). They need no other library.
+foreach(name gpu_check gpu_bench)
+  add_executable(${name} tests/gpu/${name}.c)
+  target_include_directories(${name} PRIVATE ${cuda_folders} ${PROJECT_SOURCE_DIR}/tests/gpu)
+  target_compile_definitions(${name} PRIVATE _POSIX_C_SOURCE=200809L)
+  target_link_libraries(${name} PRIVATE weft_cuda_device weft_engine)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+endforeach()

@@ -24,6 +24,7 @@ extern "C" {
     K(row_matrix)                                                                                                      \
     K(guess)                                                                                                           \
     K(advance_row)                                                                                                     \
+    K(begin_pcg)                                                                                                       \
     K(turn)                                                                                                            \
     K(let_go)                                                                                                          \
     K(hold)                                                                                                            \
@@ -34,7 +35,7 @@ extern "C" {
     K(arrive)                                                                                                          \
     K(straighten)
 
-/* Kernels whose items are summed into g->sum: NAME(function). */
+/* Kernels whose items are summed into slot g->slot of the numbers: NAME(function). */
 #define GPU_SUM_KERNELS(K)                                                                                             \
     K(triangle_energies)                                                                                               \
     K(bend_energies)                                                                                                   \
@@ -69,6 +70,9 @@ typedef struct gpu_executor {
     int (*fetch_begin)(void *self, int slot, const void *const *from, int arrays, size_t bytes);
     /* Waits; returns the arrays one after the other, or null. */
     const void *(*fetch_end)(void *self, int slot);
+    /* Marks the begin of a step on the device's clock. Returns how long the last one took, s; 0 if not known. */
+    double (*begin_step)(void *self);
+    void (*end_step)(void *self);
     const char *(*failure)(const void *self);
     void (*destroy)(void *self);
 } gpu_executor;

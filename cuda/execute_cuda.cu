@@ -26,6 +26,8 @@ struct Executor {
     int blocks; /* of the persistent kernel: as many as are resident at once */
     cudaStream_t work, copies;
     cudaEvent_t ready, done[2];
+    cudaEvent_t begun, ended; /* of the last step, with times */
+    int timed;                /* both are recorded */
     char *stage[2];  /* copies of the state on the device, so that later steps may change it */
     char *buffer[2]; /* pinned memory of the host */
     size_t room[2];
@@ -96,21 +98,18 @@ __global__ void __launch_bounds__(GPU_BLOCK) run_sum_blocks(const weft_gpu g, in
     sum_partials(value, g.partial, blocks, sum);
     if (threadIdx.x == 0)
         for (int m = 0; m < GPU_SUMS; m++)
-            g.sum[m] = sum[m];
+            g.numbers->sum[g.slot][m] = sum[m];
 }
 
 /* The same, followed by the scalars of the next iteration. */
 __global__ void __launch_bounds__(GPU_BLOCK) run_sum_and_turn(const weft_gpu g, int32_t blocks) {
     __shared__ double value[GPU_SUMS][GPU_BLOCK];
     double sum[GPU_SUMS];
-    if (g.pcg->status != GPU_PCG_RUNS)
+    if (g.numbers->pcg.status != GPU_PCG_RUNS)
         return;
     sum_partials(value, g.partial, blocks, sum);
-    if (threadIdx.x == 0) {
-        for (int m = 0; m < GPU_SUMS; m++)
-            g.sum[m] = sum[m];
-        gpu_turn(&g, 0);
-    }
+    if (threadIdx.x == 0)
+        gpu_pcg_turn(&g, &g.numbers->pcg, sum);
 }
 
 /* All iterations in one cooperative kernel. Blocks of rows are dealt out in turn; the order of the sums is that of the
@@ -121,7 +120,7 @@ __global__ void __launch_bounds__(GPU_BLOCK) run_persistent(const weft_gpu g) {
     groups::grid_group grid = groups::this_grid();
     const int32_t blocks = gpu_blocks(g.count);
     if (threadIdx.x == 0)
-        scalars = *g.pcg;
+        scalars = g.numbers->pcg;
     __syncthreads();
     while (scalars.status == GPU_PCG_RUNS) {
         for (int32_t block = blockIdx.x; block < blocks; block += gridDim.x) {
@@ -135,11 +134,8 @@ __global__ void __launch_bounds__(GPU_BLOCK) run_persistent(const weft_gpu g) {
         grid.sync();
         double sum[GPU_SUMS];
         sum_partials(value, g.partial, blocks, sum);
-        if (threadIdx.x == 0) {
-            gpu_pcg_turn(&scalars, sum);
-            if (scalars.status == GPU_PCG_RUNS)
-                scalars.iterations++;
-        }
+        if (threadIdx.x == 0)
+            gpu_pcg_turn(&g, &scalars, sum);
         __syncthreads();
         if (scalars.status != GPU_PCG_RUNS)
             break;
@@ -151,7 +147,7 @@ __global__ void __launch_bounds__(GPU_BLOCK) run_persistent(const weft_gpu g) {
         grid.sync();
     }
     if (blockIdx.x == 0 && threadIdx.x == 0)
-        *g.pcg = scalars;
+        g.numbers->pcg = scalars;
 }
 
 /* ---- the executor ---- */
@@ -243,7 +239,7 @@ int iterate_queued(Executor *e, const weft_gpu *g, int32_t most) {
             run_advance_row<<<blocks, GPU_BLOCK, 0, e->work>>>(*g, g->count);
         }
         if (!fail(e, cudaGetLastError(), "starting the solver") ||
-            !read_from(e, &status, &g->pcg->status, sizeof status))
+            !read_from(e, &status, &g->numbers->pcg.status, sizeof status))
             return 0;
     }
     return 1;
@@ -294,6 +290,23 @@ const void *fetch_end(void *self, int slot) {
     return !e->failure[0] && fail(e, cudaEventSynchronize(e->done[slot]), "a frame") ? e->buffer[slot] : nullptr;
 }
 
+double begin_step(void *self) {
+    Executor *e = (Executor *)self;
+    float milliseconds = 0;
+    if (e->failure[0])
+        return 0;
+    if (e->timed)
+        fail(e, cudaEventSynchronize(e->ended), "the clock of the GPU") &&
+            fail(e, cudaEventElapsedTime(&milliseconds, e->begun, e->ended), "the clock of the GPU");
+    fail(e, cudaEventRecord(e->begun, e->work), "the clock of the GPU");
+    return 1e-3 * milliseconds;
+}
+
+void end_step(void *self) {
+    Executor *e = (Executor *)self;
+    e->timed = !e->failure[0] && fail(e, cudaEventRecord(e->ended, e->work), "the clock of the GPU");
+}
+
 const char *failure(const void *self) {
     const Executor *e = (const Executor *)self;
     return e->failure[0] ? e->failure : nullptr;
@@ -307,8 +320,9 @@ void destroy(void *self) {
         if (e->done[k])
             cudaEventDestroy(e->done[k]);
     }
-    if (e->ready)
-        cudaEventDestroy(e->ready);
+    for (cudaEvent_t event : {e->ready, e->begun, e->ended})
+        if (event)
+            cudaEventDestroy(event);
     if (e->copies)
         cudaStreamDestroy(e->copies);
     if (e->work)
@@ -351,6 +365,7 @@ weft_result gpu_executor_cuda(int32_t number, gpu_executor *made) {
         !fail(e, cudaStreamCreateWithFlags(&e->work, cudaStreamNonBlocking), "the GPU") ||
         !fail(e, cudaStreamCreateWithFlags(&e->copies, cudaStreamNonBlocking), "the GPU") ||
         !fail(e, cudaEventCreateWithFlags(&e->ready, cudaEventDisableTiming), "the GPU") ||
+        !fail(e, cudaEventCreate(&e->begun), "the GPU") || !fail(e, cudaEventCreate(&e->ended), "the GPU") ||
         !fail(e, cudaEventCreateWithFlags(&e->done[0], cudaEventDisableTiming), "the GPU") ||
         !fail(e, cudaEventCreateWithFlags(&e->done[1], cudaEventDisableTiming), "the GPU")) {
         weft_result why = weft_fail(WEFT_UNSUPPORTED, "%s", e->failure);
@@ -358,8 +373,8 @@ weft_result gpu_executor_cuda(int32_t number, gpu_executor *made) {
         return why;
     }
     e->blocks = resident_blocks(number);
-    gpu_executor table = {e, take, give_back, write_to, read_from, run, iterate, fetch_begin, fetch_end, failure,
-                          destroy};
+    gpu_executor table = {e,           take,      give_back,  write_to, read_from, run,    iterate,
+                          fetch_begin, fetch_end, begin_step, end_step, failure,   destroy};
     *made = table;
     return weft_ok();
 }

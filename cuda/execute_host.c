@@ -48,7 +48,7 @@ static void sum_blocks(const weft_gpu *g, int32_t blocks) {
         for (int m = 0; m < GPU_SUMS; m++)
             value[k % GPU_BLOCK][m] += g->partial[GPU_SUMS * (int64_t)k + m];
     halve(value);
-    memcpy(g->sum, value[0], sizeof value[0]);
+    memcpy(g->numbers->sum[g->slot], value[0], sizeof value[0]);
 }
 
 typedef void (*plain_kernel)(const weft_gpu *g, int32_t i);
@@ -84,10 +84,12 @@ static int run(void *self, gpu_kernel kernel, const weft_gpu *g, int32_t items) 
 }
 
 static int iterate(void *self, const weft_gpu *g, int32_t most) {
-    for (int32_t k = 0; g->pcg->status == GPU_PCG_RUNS && (most <= 0 || k < most); k++) {
-        run(self, GPU_product, g, g->count);
-        run(self, GPU_turn, g, 1);
-        run(self, GPU_advance_row, g, g->count);
+    weft_gpu copy = *g;
+    copy.slot = GPU_SLOT_PRODUCT;
+    for (int32_t k = 0; g->numbers->pcg.status == GPU_PCG_RUNS && (most <= 0 || k < most); k++) {
+        run(self, GPU_product, &copy, g->count);
+        run(self, GPU_turn, &copy, 1);
+        run(self, GPU_advance_row, &copy, g->count);
     }
     return 1;
 }
@@ -111,6 +113,13 @@ static int fetch_begin(void *self, int slot, const void *const *from, int arrays
 
 static const void *fetch_end(void *self, int slot) { return ((host_executor *)self)->buffer[slot]; }
 
+static double begin_step(void *self) {
+    (void)self;
+    return 0;
+}
+
+static void end_step(void *self) { (void)self; }
+
 static const char *failure(const void *self) { return ((const host_executor *)self)->failure; }
 
 static void destroy(void *self) {
@@ -124,6 +133,7 @@ weft_result gpu_executor_host(gpu_executor *made) {
     host_executor *e = calloc(1, sizeof *e);
     if (!e)
         return weft_fail_memory("the host execution", sizeof *e);
-    *made = (gpu_executor){e, take, give_back, copy, copy, run, iterate, fetch_begin, fetch_end, failure, destroy};
+    *made = (gpu_executor){e,           take,      give_back,  copy,     copy,    run,    iterate,
+                            fetch_begin, fetch_end, begin_step, end_step, failure, destroy};
     return weft_ok();
 }

@@ -18,13 +18,30 @@ typedef enum gpu_pcg_status { GPU_PCG_RUNS, GPU_PCG_CONVERGED, GPU_PCG_CAP, GPU_
 /* Scalars of the conjugate gradient method (Chronopoulos and Gear 1989). */
 typedef struct gpu_pcg {
     double alpha, beta, gamma;
-    double scale;     /* norm to which the tolerance is relative */
-    double tolerance; /* relative */
-    double residual;  /* relative */
-    int32_t iterations, limit;
+    double scale;    /* norm to which residuals are relative */
+    double residual; /* relative */
+    int32_t iterations;
     int32_t status; /* gpu_pcg_status */
     int32_t fresh;  /* 1: the next iteration is the first of a (re)start */
+    int32_t reserved;
 } gpu_pcg;
+
+/* Sums that a step leaves for the host, which reads them all at once. */
+typedef enum gpu_sum_slot {
+    GPU_SLOT_REFERENCE, /* |S (b - A z)|^2 */
+    GPU_SLOT_RESIDUAL,  /* |S (b - A dv)|^2 */
+    GPU_SLOT_PRODUCT,   /* of an iteration */
+    GPU_SLOT_MOTION,    /* residual of the equations of motion */
+    GPU_SLOT_INSANE,
+    GPU_SLOT_BEFORE,                   /* four parts of the potential before an update */
+    GPU_SLOT_AFTER = GPU_SLOT_BEFORE + 4, /* and after it */
+    GPU_SLOTS = GPU_SLOT_AFTER + 4
+} gpu_sum_slot;
+
+typedef struct gpu_numbers {
+    double sum[GPU_SLOTS][GPU_SUMS];
+    gpu_pcg pcg;
+} gpu_numbers;
 
 /* Matrix in slices of GPU_SLICE rows. Row i of the product is E_i x_i + sum_j A_ij (x_j - x_i). Entry k of a row lies at
  * (base + k) GPU_SLICE + lane, and number c of its block at ((base + k) floats + c) GPU_SLICE + lane. Missing entries
@@ -89,8 +106,11 @@ typedef struct weft_gpu {
     weft_vec3 *r, *p, *s, *w;
     float *u;        /* four floats per vertex */
     double *partial; /* sums of blocks (blocks x GPU_SUMS) */
-    double *sum;     /* (GPU_SUMS) */
-    gpu_pcg *pcg;
+    gpu_numbers *numbers;
+    int32_t slot;    /* where the next sum goes */
+    int32_t limit;   /* of iterations */
+    int32_t restart; /* 1: the iteration starts again from the present dv */
+    double tolerance;
 
     /* numbers of the step */
     double dt, h, now, before, fraction;

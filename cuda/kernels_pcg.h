@@ -136,15 +136,31 @@ WEFT_HD void gpu_product(const weft_gpu *g, int32_t i, double *sum) {
     sum[2] = gpu_dot(r, r);
 }
 
+/* Before the first iteration, from the norms of reference and residual. Only one item. */
+WEFT_HD void gpu_begin_pcg(const weft_gpu *g, int32_t i) {
+    gpu_pcg *c = &g->numbers->pcg;
+    (void)i;
+    if (!g->restart)
+        c->iterations = 0;
+    c->scale = sqrt(g->numbers->sum[GPU_SLOT_REFERENCE][0]);
+    c->residual = c->scale > 0 ? sqrt(g->numbers->sum[GPU_SLOT_RESIDUAL][0]) / c->scale : 0;
+    c->fresh = 1;
+    c->status = GPU_PCG_RUNS;
+    if (c->scale == 0 || c->residual <= g->tolerance)
+        c->status = GPU_PCG_CONVERGED;
+    else if (!(c->residual < 1e300))
+        c->status = GPU_PCG_BROKEN; /* also for norms that are not numbers */
+}
+
 /* The scalars of the next iteration from the sums of gpu_product. */
-WEFT_HD void gpu_pcg_turn(gpu_pcg *c, const double *sum) {
+WEFT_HD void gpu_pcg_turn(const weft_gpu *g, gpu_pcg *c, const double *sum) {
     double gamma = sum[0], delta = sum[1];
     c->residual = sqrt(sum[2]) / c->scale;
-    if (c->residual <= c->tolerance) {
+    if (c->residual <= g->tolerance) {
         c->status = GPU_PCG_CONVERGED;
         return;
     }
-    if (c->iterations >= c->limit) {
+    if (c->iterations >= g->limit) {
         c->status = GPU_PCG_CAP;
         return;
     }
@@ -155,6 +171,8 @@ WEFT_HD void gpu_pcg_turn(gpu_pcg *c, const double *sum) {
     c->fresh = 0;
     if (!(gamma > 0) || !(curvature > 0) || !(c->alpha < 1e300))
         c->status = GPU_PCG_BROKEN; /* also for sums that are not numbers */
+    else
+        c->iterations++;
 }
 
 /* Advances the directions, dv, r and u by one iteration. */
@@ -175,18 +193,15 @@ WEFT_HD void gpu_advance(const weft_gpu *g, const gpu_pcg *c, int32_t i) {
 
 /* The same as a kernel of its own: does nothing once the iteration has ended. */
 WEFT_HD void gpu_advance_row(const weft_gpu *g, int32_t i) {
-    if (g->pcg->status == GPU_PCG_RUNS)
-        gpu_advance(g, g->pcg, i);
+    if (g->numbers->pcg.status == GPU_PCG_RUNS)
+        gpu_advance(g, &g->numbers->pcg, i);
 }
 
-/* Row 0 alone: takes the sums over. */
+/* Only one item: takes the sums over. */
 WEFT_HD void gpu_turn(const weft_gpu *g, int32_t i) {
     (void)i;
-    if (g->pcg->status != GPU_PCG_RUNS)
-        return;
-    gpu_pcg_turn(g->pcg, g->sum);
-    if (g->pcg->status == GPU_PCG_RUNS)
-        g->pcg->iterations++;
+    if (g->numbers->pcg.status == GPU_PCG_RUNS)
+        gpu_pcg_turn(g, &g->numbers->pcg, g->numbers->sum[GPU_SLOT_PRODUCT]);
 }
 
 #endif

@@ -2,6 +2,7 @@
 #include "simulation.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 weft_result gpu_simulation_failure(const gpu_simulation *s) {
     const char *why = s->on.failure(s->on.self);
@@ -12,11 +13,22 @@ int gpu_run(gpu_simulation *s, gpu_kernel kernel, int32_t items) {
     return items <= 0 || s->on.run(s->on.self, kernel, &s->gpu, items);
 }
 
+int gpu_run_sum(gpu_simulation *s, gpu_kernel kernel, int32_t items, int32_t slot) {
+    s->gpu.slot = slot;
+    return gpu_run(s, kernel, items);
+}
+
+gpu_numbers gpu_read_numbers(gpu_simulation *s) {
+    gpu_numbers numbers;
+    if (!s->on.read(s->on.self, &numbers, s->gpu.numbers, sizeof numbers))
+        memset(&numbers, 0, sizeof numbers);
+    return numbers;
+}
+
 double gpu_sum(gpu_simulation *s, gpu_kernel kernel, int32_t items) {
-    double sum = 0;
-    if (items > 0 && gpu_run(s, kernel, items))
-        s->on.read(s->on.self, &sum, s->gpu.sum, sizeof sum);
-    return sum;
+    if (items <= 0 || !gpu_run_sum(s, kernel, items, GPU_SLOT_MOTION))
+        return 0;
+    return gpu_read_numbers(s).sum[GPU_SLOT_MOTION][0];
 }
 
 /* Device memory that the simulation owns, filled with `from` unless that is null. */
@@ -80,7 +92,7 @@ static void take_scratch(gpu_simulation *s, const gpu_layout *l) {
     size_t blocks = (size_t)gpu_blocks(most_items(g));
     g->element_force = take(s, (size_t)l->element_slots, sizeof *g->element_force, NULL);
     g->partial = take(s, GPU_SUMS * blocks, sizeof *g->partial, NULL);
-    g->sum = take(s, GPU_SUMS, sizeof *g->sum, NULL);
+    g->numbers = take(s, 1, sizeof *g->numbers, NULL);
 }
 
 static void take_slices(gpu_simulation *s, const gpu_layout *l, const gpu_layout_slices *from, gpu_slices *to) {
@@ -118,7 +130,6 @@ static void take_vectors(gpu_simulation *s) {
     for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
         *vectors[k] = take(s, (size_t)g->count, sizeof(weft_vec3), NULL);
     g->u = take(s, 4 * (size_t)g->count, sizeof *g->u, NULL);
-    g->pcg = take(s, 1, sizeof *g->pcg, NULL);
 }
 
 static weft_result fill(gpu_simulation *s, const weft_device_scene *scene) {
@@ -159,6 +170,8 @@ weft_result gpu_simulation_create(const weft_device_scene *scene, const gpu_exec
     g->pair_count = scene->elements->pair_count;
     g->facet_count = scene->facet_count;
     g->scheme = scene->scheme;
+    g->tolerance = scene->solver.tolerance;
+    g->limit = scene->solver.iterations;
     weft_result result = fill(s, scene);
     if (result.code == WEFT_OK)
         *made = s;
@@ -177,6 +190,8 @@ void gpu_simulation_destroy(gpu_simulation *s) {
     if (s->gpu.held_target)
         s->on.give_back(s->on.self, (void *)s->gpu.held_target);
     s->on.destroy(s->on.self);
+    free(s->held);
+    free(s->target);
     free(s);
 }
 

@@ -14,8 +14,9 @@ typedef struct gpu_simulation {
     int32_t slices, hinges;
     void *array[GPU_ARRAYS]; /* all of that memory */
     int array_count;
+    int32_t *held; /* vertices and places that the device has, to see whether they changed (held_count) */
+    weft_vec3 *target;
     int32_t held_count, held_room;
-    int any_held;              /* the flags on the device are not all 0 */
     int fetch_first, fetches;  /* slot of the oldest copy under way, and their number */
 } gpu_simulation;
 
@@ -25,7 +26,11 @@ void gpu_simulation_destroy(gpu_simulation *s);
 /* A result that says why the device failed. */
 weft_result gpu_simulation_failure(const gpu_simulation *s);
 int gpu_run(gpu_simulation *s, gpu_kernel kernel, int32_t items);
-/* Runs a kernel that sums, and reads the first sum. */
+/* Runs a kernel that sums, into a slot of the numbers. */
+int gpu_run_sum(gpu_simulation *s, gpu_kernel kernel, int32_t items, int32_t slot);
+/* Waits for the device. All zero after a failure. */
+gpu_numbers gpu_read_numbers(gpu_simulation *s);
+/* Runs a kernel that sums, waits, and returns the first sum. */
 double gpu_sum(gpu_simulation *s, gpu_kernel kernel, int32_t items);
 weft_result gpu_simulation_fetch_begin(gpu_simulation *s);
 weft_result gpu_simulation_fetch_end(gpu_simulation *s, const weft_device_state *to);
@@ -37,7 +42,7 @@ weft_result gpu_simulation_step(gpu_simulation *s, const weft_device_step *step,
 int gpu_evaluate_forces(gpu_simulation *s);
 
 /* newton.c: an implicit step from the start to the iterate. */
-weft_status gpu_newton(gpu_simulation *s, weft_solve *solve);
+weft_status gpu_newton(gpu_simulation *s, weft_solve *solve, int *sane);
 
 /* linear.c: assembles at the iterate and solves for dv. */
 void gpu_assemble(gpu_simulation *s);

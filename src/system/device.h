@@ -100,7 +100,7 @@ typedef struct weft_device_functions {
     /* Copies the scene to the device. */
     weft_result (*create)(const weft_device_scene *scene, void **self);
     void (*destroy)(void *self);
-    /* One step. If *status is not WEFT_STATUS_OK, the state is as before. A failure of the device itself is a failed
+    /* One step. solve->solve_seconds receives how long the step before took by the device's clock. If *status is not WEFT_STATUS_OK, the state is as before. A failure of the device itself is a failed
      * result. */
     weft_result (*step)(void *self, const weft_device_step *step, weft_status *status, weft_solve *solve);
     /* Starts copying the present state to the host. Later steps do not change what arrives. At most two copies may be

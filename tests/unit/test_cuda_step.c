@@ -12,7 +12,6 @@ static const cuda_case IMPLICIT[] = {
     {"corotational", "bdf2", {TIGHT, "cloth.model.bending", "hinge"}, 0},
     {"corotational", "bdf2", {TIGHT, "cloth.model.strain", "green", "integrator.warm_start", "false"}, 0},
     {"springs", "bdf2", {TIGHT}, 1},
-    {"buckling", "implicit-euler", {TIGHT}, 0},
 };
 
 #define CONVERGED TIGHT, "integrator.newton", "30", "integrator.newton_tolerance", "1e-11"
@@ -21,6 +20,10 @@ static const cuda_case NEWTON[] = {
     {"corotational", "bdf2", {CONVERGED, "cloth.model.bending", "hinge"}, 0},
     {"corotational", "implicit-euler", {CONVERGED}, 1},
 };
+
+/* Its stiffness jumps at the rest length. One linearisation with lengths in float may miss that, and Newton iterations
+ * end with an error at the jumps. */
+static const cuda_case BUCKLING = {"buckling", "implicit-euler", {CONVERGED}, 0};
 
 static const cuda_case EXPLICIT[] = {
     {"springs", "symplectic-euler", {"time.step", "0.0002"}, 1},
@@ -54,6 +57,7 @@ static void implicit_steps_agree(void **state) {
         assert_below(run_both(&IMPLICIT[i]), 1e-6);
     for (size_t i = 0; i < sizeof NEWTON / sizeof NEWTON[0]; i++)
         assert_below(run_both(&NEWTON[i]), 1e-9);
+    assert_below(run_both(&BUCKLING), 1e-6);
 }
 
 static void explicit_steps_agree(void **state) {
