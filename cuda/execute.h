@@ -26,6 +26,11 @@ extern "C" {
     K(advance_row)                                                                                                     \
     K(begin_pcg)                                                                                                       \
     K(turn)                                                                                                            \
+    K(coarse_entries)                                                                                                  \
+    K(coarse_excess)                                                                                                   \
+    K(restrict)                                                                                                        \
+    K(correct)                                                                                                         \
+    K(gather_levels)                                                                                                   \
     K(let_go)                                                                                                          \
     K(hold)                                                                                                            \
     K(start)                                                                                                           \
@@ -64,6 +69,8 @@ typedef struct gpu_executor {
     int (*write)(void *self, void *to, const void *from, size_t bytes); /* host to device */
     int (*read)(void *self, void *to, const void *from, size_t bytes);  /* device to host; waits */
     int (*run)(void *self, gpu_kernel kernel, const weft_gpu *g, int32_t items);
+    /* Inverts the submatrices of the domains of level now_level. */
+    int (*invert)(void *self, const weft_gpu *g);
     /* Runs iterations of conjugate gradients until they end or, if `most` is above 0, at most that many. */
     int (*iterate)(void *self, const weft_gpu *g, int32_t most);
     /* Starts copying to host memory of the executor. `slot` is 0 or 1. */

@@ -9,8 +9,11 @@
 
 #include "execute.h"
 #include "kernels_matrix.h"
-#include "kernels_pcg.h"
+#include "kernels_schwarz.h"
 #include "kernels_step.h"
+
+/* Parameters of a kernel have at most 4096 bytes on all GPUs. */
+static_assert(sizeof(weft_gpu) <= 4000, "weft_gpu is passed by value");
 
 namespace {
 
@@ -150,6 +153,25 @@ __global__ void __launch_bounds__(GPU_BLOCK) run_persistent(const weft_gpu g) {
         g.numbers->pcg = scalars;
 }
 
+/* Inverts one domain per block, a row per thread, in shared memory. The order is that of execute_host.c. */
+__global__ void __launch_bounds__(GPU_DENSE) run_invert(const weft_gpu g) {
+    extern __shared__ double matrix[];
+    const int level = g.now_level, thread = threadIdx.x;
+    if (thread < GPU_DOMAIN)
+        gpu_fill_rows(&g, level, blockIdx.x, thread, matrix);
+    __syncthreads();
+    for (int pivot = 0; pivot < GPU_DENSE; pivot++) {
+        double diagonal = matrix[pivot * (GPU_DENSE + 1) + pivot];
+        if (thread != pivot)
+            gpu_eliminate_row(matrix, pivot, thread);
+        __syncthreads();
+        double number = gpu_pivot_number(matrix, pivot, thread, diagonal);
+        matrix[pivot * (GPU_DENSE + 1) + thread] = number;
+        __syncthreads();
+    }
+    gpu_store_column(&g, level, blockIdx.x, thread, matrix);
+}
+
 /* ---- the executor ---- */
 
 int fail(Executor *e, cudaError_t code, const char *what) {
@@ -229,11 +251,33 @@ int iterate_persistently(Executor *e, const weft_gpu *g) {
                 "starting the solver");
 }
 
+const size_t INVERT_BYTES = (size_t)GPU_DENSE * (GPU_DENSE + 1) * sizeof(double);
+
+int invert(void *self, const weft_gpu *g) {
+    Executor *e = (Executor *)self;
+    if (e->failure[0])
+        return 0;
+    run_invert<<<g->level[g->now_level].domains, GPU_DENSE, INVERT_BYTES, e->work>>>(*g);
+    return fail(e, cudaGetLastError(), "starting the preconditioner");
+}
+
+/* u = M^-1 r by all levels. */
+void precondition(Executor *e, weft_gpu *g) {
+    for (g->now_level = 1; g->now_level < g->level_count; g->now_level++)
+        run(e, GPU_restrict, g, g->level[g->now_level].nodes);
+    for (g->now_level = 0; g->now_level < g->level_count; g->now_level++)
+        run(e, GPU_correct, g, g->level[g->now_level].domains * GPU_DOMAIN);
+    run(e, GPU_gather_levels, g, g->count);
+}
+
 /* Kernels do nothing once the iteration has ended, so some may be queued in vain. */
 int iterate_queued(Executor *e, const weft_gpu *g, int32_t most) {
     int32_t blocks = gpu_blocks(g->count), status = GPU_PCG_RUNS;
+    weft_gpu copy = *g;
     for (int32_t k = 0; status == GPU_PCG_RUNS && (most <= 0 || k < most);) {
         for (int32_t q = 0; q < QUEUED && (most <= 0 || k < most); q++, k++) {
+            if (g->level_count > 0)
+                precondition(e, &copy);
             run_product<<<blocks, GPU_BLOCK, 0, e->work>>>(*g, g->count);
             run_sum_and_turn<<<1, GPU_BLOCK, 0, e->work>>>(*g, blocks);
             run_advance_row<<<blocks, GPU_BLOCK, 0, e->work>>>(*g, g->count);
@@ -249,8 +293,8 @@ int iterate(void *self, const weft_gpu *g, int32_t most) {
     Executor *e = (Executor *)self;
     if (e->failure[0])
         return 0;
-    return g->count <= PERSISTENT_ROWS && e->blocks > 0 && most <= 0 ? iterate_persistently(e, g)
-                                                                      : iterate_queued(e, g, most);
+    int persistent = g->count <= PERSISTENT_ROWS && g->level_count == 0 && e->blocks > 0 && most <= 0;
+    return persistent ? iterate_persistently(e, g) : iterate_queued(e, g, most);
 }
 
 int grow_buffers(Executor *e, int slot, size_t size) {
@@ -367,13 +411,15 @@ weft_result gpu_executor_cuda(int32_t number, gpu_executor *made) {
         !fail(e, cudaEventCreateWithFlags(&e->ready, cudaEventDisableTiming), "the GPU") ||
         !fail(e, cudaEventCreate(&e->begun), "the GPU") || !fail(e, cudaEventCreate(&e->ended), "the GPU") ||
         !fail(e, cudaEventCreateWithFlags(&e->done[0], cudaEventDisableTiming), "the GPU") ||
-        !fail(e, cudaEventCreateWithFlags(&e->done[1], cudaEventDisableTiming), "the GPU")) {
+        !fail(e, cudaEventCreateWithFlags(&e->done[1], cudaEventDisableTiming), "the GPU") ||
+        !fail(e, cudaFuncSetAttribute(run_invert, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)INVERT_BYTES),
+              "the GPU")) {
         weft_result why = weft_fail(WEFT_UNSUPPORTED, "%s", e->failure);
         destroy(e);
         return why;
     }
     e->blocks = resident_blocks(number);
-    gpu_executor table = {e,           take,      give_back,  write_to, read_from, run,    iterate,
+    gpu_executor table = {e,           take,      give_back,  write_to, read_from, run,    invert, iterate,
                           fetch_begin, fetch_end, begin_step, end_step, failure,   destroy};
     *made = table;
     return weft_ok();

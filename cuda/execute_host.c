@@ -4,7 +4,7 @@
 
 #include "execute.h"
 #include "kernels_matrix.h"
-#include "kernels_pcg.h"
+#include "kernels_schwarz.h"
 #include "kernels_step.h"
 
 typedef struct host_executor {
@@ -83,10 +83,49 @@ static int run(void *self, gpu_kernel kernel, const weft_gpu *g, int32_t items) 
     return 1;
 }
 
+static void invert_domain(const weft_gpu *g, int level, int32_t domain, double *matrix) {
+    for (int place = 0; place < GPU_DOMAIN; place++)
+        gpu_fill_rows(g, level, domain, place, matrix);
+    for (int pivot = 0; pivot < GPU_DENSE; pivot++) {
+        double diagonal = matrix[pivot * (GPU_DENSE + 1) + pivot];
+        for (int row = 0; row < GPU_DENSE; row++)
+            if (row != pivot)
+                gpu_eliminate_row(matrix, pivot, row);
+        for (int column = 0; column < GPU_DENSE; column++)
+            matrix[pivot * (GPU_DENSE + 1) + column] = gpu_pivot_number(matrix, pivot, column, diagonal);
+    }
+    for (int column = 0; column < GPU_DENSE; column++)
+        gpu_store_column(g, level, domain, column, matrix);
+}
+
+static int invert(void *self, const weft_gpu *g) {
+    host_executor *e = self;
+    double *matrix = malloc((size_t)GPU_DENSE * (GPU_DENSE + 1) * sizeof *matrix);
+    if (!matrix) {
+        e->failure = "out of memory";
+        return 0;
+    }
+    for (int32_t domain = 0; domain < g->level[g->now_level].domains; domain++)
+        invert_domain(g, g->now_level, domain, matrix);
+    free(matrix);
+    return 1;
+}
+
+/* u = M^-1 r by all levels. */
+static void precondition(void *self, weft_gpu *g) {
+    for (g->now_level = 1; g->now_level < g->level_count; g->now_level++)
+        run(self, GPU_restrict, g, g->level[g->now_level].nodes);
+    for (g->now_level = 0; g->now_level < g->level_count; g->now_level++)
+        run(self, GPU_correct, g, g->level[g->now_level].domains * GPU_DOMAIN);
+    run(self, GPU_gather_levels, g, g->count);
+}
+
 static int iterate(void *self, const weft_gpu *g, int32_t most) {
     weft_gpu copy = *g;
     copy.slot = GPU_SLOT_PRODUCT;
     for (int32_t k = 0; g->numbers->pcg.status == GPU_PCG_RUNS && (most <= 0 || k < most); k++) {
+        if (g->level_count > 0)
+            precondition(self, &copy);
         run(self, GPU_product, &copy, g->count);
         run(self, GPU_turn, &copy, 1);
         run(self, GPU_advance_row, &copy, g->count);
@@ -133,7 +172,7 @@ weft_result gpu_executor_host(gpu_executor *made) {
     host_executor *e = calloc(1, sizeof *e);
     if (!e)
         return weft_fail_memory("the host execution", sizeof *e);
-    *made = (gpu_executor){e,           take,      give_back,  copy,     copy,    run,    iterate,
+    *made = (gpu_executor){e,           take,      give_back,  copy,     copy,    run,    invert, iterate,
                             fetch_begin, fetch_end, begin_step, end_step, failure, destroy};
     return weft_ok();
 }

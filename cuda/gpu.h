@@ -2,6 +2,7 @@
 #ifndef WEFT_CUDA_GPU_H
 #define WEFT_CUDA_GPU_H
 
+#include "level.h"
 #include "pair.h"
 #include "system/device.h"
 
@@ -111,6 +112,10 @@ typedef struct weft_gpu {
     int32_t limit;   /* of iterations */
     int32_t restart; /* 1: the iteration starts again from the present dv */
     double tolerance;
+
+    /* the additive Schwarz preconditioner; without levels it is block-Jacobi */
+    gpu_level level[GPU_LEVELS];
+    int32_t level_count, now_level;
 
     /* numbers of the step */
     double dt, h, now, before, fraction;

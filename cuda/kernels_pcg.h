@@ -106,9 +106,12 @@ WEFT_HD void gpu_reference(const weft_gpu *g, int32_t i, double *sum) {
     sum[0] = g->held[i] ? 0 : gpu_dot(r, r);
 }
 
+/* Block-Jacobi. With levels, kernels_schwarz.h does it instead. */
 WEFT_HD void gpu_precondition(const weft_gpu *g, int32_t i, weft_vec3 r) {
     float *u = g->u + 4 * (int64_t)i;
     double m[6];
+    if (g->level_count > 0)
+        return;
     for (int c = 0; c < 6; c++)
         m[c] = (double)g->inverse[(int64_t)c * g->count + i];
     u[0] = (float)(m[0] * r.x + m[1] * r.y + m[2] * r.z);
@@ -125,8 +128,10 @@ WEFT_HD void gpu_residual(const weft_gpu *g, int32_t i, double *sum) {
     sum[0] = gpu_dot(r, r);
 }
 
-/* w = S A u; sums r.u, w.u and |r|^2. */
+/* w = S A u; sums r.u, w.u and |r|^2. Kernels that were queued beyond the end do nothing. */
 WEFT_HD void gpu_product(const weft_gpu *g, int32_t i, double *sum) {
+    if (g->numbers->pcg.status != GPU_PCG_RUNS)
+        return;
     const float *u = g->u + 4 * (int64_t)i;
     weft_vec3 w = g->held[i] ? gpu_vec(0, 0, 0) : gpu_row_product(g, i), r = g->r[i];
     weft_vec3 z = gpu_vec((double)u[0], (double)u[1], (double)u[2]);

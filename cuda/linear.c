@@ -3,6 +3,18 @@
 
 #include "simulation.h"
 
+/* The matrices of the levels and the inverses of their domains. */
+static void prepare_levels(gpu_simulation *s) {
+    weft_gpu *g = &s->gpu;
+    for (g->now_level = 0; g->now_level < g->level_count; g->now_level++) {
+        if (g->now_level > 0) {
+            gpu_run(s, GPU_coarse_entries, s->level_entries[g->now_level]);
+            gpu_run(s, GPU_coarse_excess, g->level[g->now_level].nodes);
+        }
+        s->on.invert(s->on.self, g);
+    }
+}
+
 /* The forces f must be those of the iterate: facets and external forces are used again. */
 void gpu_assemble(gpu_simulation *s) {
     const weft_gpu *g = &s->gpu;
@@ -11,6 +23,7 @@ void gpu_assemble(gpu_simulation *s) {
     gpu_run(s, GPU_bend_matrix, g->bend_count);
     gpu_run(s, GPU_pair_matrix, g->pair_count);
     gpu_run(s, GPU_row_matrix, g->count);
+    prepare_levels(s);
 }
 
 /* One (re)start: iterates from the present dv until the recursive residual is small enough, then computes the true one.

@@ -124,6 +124,45 @@ static void take_matrix(gpu_simulation *s, const gpu_layout *l) {
     g->damping = take(s, 6 * count, sizeof *g->damping, NULL);
 }
 
+static void take_level(gpu_simulation *s, const gpu_schwarz_level *from, int32_t number) {
+    gpu_level *to = &s->gpu.level[number];
+    size_t nodes = (size_t)from->nodes, places = (size_t)from->domains * GPU_DOMAIN;
+    to->nodes = from->nodes;
+    to->domains = from->domains;
+    to->node_of = take(s, places, sizeof *from->node_of, from->node_of);
+    to->place_of = take(s, nodes, sizeof *from->place_of, from->place_of);
+    to->parent = from->parent ? take(s, nodes, sizeof *from->parent, from->parent) : NULL;
+    to->inverse = take(s, (size_t)from->domains * GPU_DENSE * GPU_DENSE, sizeof *to->inverse, NULL);
+    to->y = take(s, 4 * nodes, sizeof *to->y, NULL);
+    if (number == 0)
+        return;
+    size_t entries = (size_t)from->entry[nodes], width = number == 1 ? 2 : 1;
+    size_t sources = (size_t)from->from_start[entries];
+    s->level_entries[number] = (int32_t)entries;
+    to->child_start = take(s, nodes + 1, sizeof *from->child_start, from->child_start);
+    to->child = take(s, (size_t)from->child_start[nodes], sizeof *from->child, from->child);
+    to->entry = take(s, nodes + 1, sizeof *from->entry, from->entry);
+    to->column = take(s, entries, sizeof *from->column, from->column);
+    to->from_start = take(s, entries + 1, sizeof *from->from_start, from->from_start);
+    to->from = take(s, width * sources, sizeof *from->from, from->from);
+    to->value = take(s, 9 * entries, sizeof *to->value, NULL);
+    to->excess = take(s, 6 * nodes, sizeof *to->excess, NULL);
+    to->r = take(s, 4 * nodes, sizeof *to->r, NULL);
+}
+
+static weft_result take_levels(gpu_simulation *s, const gpu_layout *l) {
+    gpu_schwarz schwarz;
+    if (s->solver.precondition == WEFT_DEVICE_PRECOND_BLOCK ||
+        (s->solver.precondition == WEFT_DEVICE_PRECOND_AUTO && l->count <= GPU_SCHWARZ_FROM))
+        return weft_ok();
+    weft_result result = gpu_schwarz_create(l, &schwarz);
+    s->gpu.level_count = result.code == WEFT_OK ? schwarz.count : 0;
+    for (int32_t k = 0; k < s->gpu.level_count; k++)
+        take_level(s, &schwarz.level[k], k);
+    gpu_schwarz_free(&schwarz);
+    return result;
+}
+
 static void take_vectors(gpu_simulation *s) {
     weft_gpu *g = &s->gpu;
     weft_vec3 **vectors[] = {&g->X, &g->V, &g->b, &g->dv, &g->x_last, &g->search, &g->r, &g->p, &g->s, &g->w};
@@ -143,11 +182,12 @@ static weft_result fill(gpu_simulation *s, const weft_device_scene *scene) {
         if (implicit) {
             take_matrix(s, &layout);
             take_vectors(s);
+            result = take_levels(s, &layout);
         }
         s->slices = layout.slices;
         s->hinges = layout.hinges;
         s->gpu.hinges = layout.hinges;
-        if (s->on.failure(s->on.self))
+        if (result.code == WEFT_OK && s->on.failure(s->on.self))
             result = gpu_simulation_failure(s);
     }
     gpu_layout_free(&layout);

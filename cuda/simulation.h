@@ -4,14 +4,20 @@
 
 #include "execute.h"
 #include "layout.h"
+#include "schwarz.h"
 
-enum { GPU_ARRAYS = 80 };
+enum { GPU_ARRAYS = 160 };
+
+/* Vertices above which AUTO takes the Schwarz preconditioner. Below, block-Jacobi iterations are so cheap on a GPU that
+ * more of them are faster. */
+enum { GPU_SCHWARZ_FROM = 120000 };
 
 typedef struct gpu_simulation {
     gpu_executor on;
     weft_gpu gpu; /* pointers into the device's memory */
     weft_device_solver solver;
     int32_t slices, hinges;
+    int32_t level_entries[GPU_LEVELS];
     void *array[GPU_ARRAYS]; /* all of that memory */
     int array_count;
     int32_t *held; /* vertices and places that the device has, to see whether they changed (held_count) */

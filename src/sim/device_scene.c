@@ -122,9 +122,9 @@ static weft_device_solver solver_of(const weft_sim *sim, int32_t scheme) {
     to.newton = s->newton;
     to.finish = s->finish;
     to.line_search = s->line_search;
-    if (s->precondition == 1 + WEFT_PRECOND_TWO_LEVEL || s->precondition == 1 + WEFT_PRECOND_CHOLESKY)
+    if (s->precondition == 1 + WEFT_PRECOND_CHOLESKY) /* the strongest that a device has */
         to.precondition = WEFT_DEVICE_PRECOND_SCHWARZ;
-    else if (s->precondition != WEFT_PRECONDITION_AUTO)
+    else if (s->precondition != WEFT_PRECONDITION_AUTO && s->precondition != 1 + WEFT_PRECOND_TWO_LEVEL)
         to.precondition = WEFT_DEVICE_PRECOND_BLOCK;
     return to;
 }
