@@ -7,12 +7,17 @@
 #include "system/device.h"
 
 enum {
-    GPU_BLOCK = 256,  /* rows whose terms are summed together; also the threads of a block */
+    GPU_BLOCK = 128,  /* rows whose terms are summed together; also the threads of a block */
     GPU_SLICE = 32,   /* rows of the matrix that are stored together */
     GPU_SUMS = 3,     /* sums that one pass may compute */
     GPU_HEAD = 9,     /* floats of a block between neighbours in a triangle or pair */
     GPU_SYMMETRIC = 6 /* floats of a symmetric block: xx xy xz yy yz zz */
 };
+
+/* A vector in float. */
+typedef struct gpu_float3 {
+    float x, y, z;
+} gpu_float3;
 
 typedef enum gpu_pcg_status { GPU_PCG_RUNS, GPU_PCG_CONVERGED, GPU_PCG_CAP, GPU_PCG_BROKEN } gpu_pcg_status;
 
@@ -104,7 +109,8 @@ typedef struct weft_gpu {
     float *excess, *inverse;  /* E_i, and the inverse diagonal block: number c of row i at c count + i (6 x count) */
 
     /* conjugate gradients (count) */
-    weft_vec3 *r, *p, *s, *w;
+    weft_vec3 *r, *z;         /* residual; prescribed values */
+    gpu_float3 *p, *s, *w;    /* direction, A p, A u */
     float *u;        /* four floats per vertex */
     double *partial; /* sums of blocks (blocks x GPU_SUMS) */
     gpu_numbers *numbers;

@@ -1,53 +1,112 @@
 /* Conjugate gradients with one reduction per iteration: A. Chronopoulos, C. Gear, "s-step iterative methods for
- * symmetric linear systems", 1989. x, r, p, s and w are double; u = M^-1 r is float, which halves the traffic of the
- * product. Held vertices have no residual, so their values never change. */
+ * symmetric linear systems", 1989. dv and r are double, u = M^-1 r and the directions are float. The recursion for r
+ * then drifts from the true residual, so the caller computes that at the end and restarts where needed. Held vertices have no residual, so their values never change. */
 #ifndef WEFT_CUDA_KERNELS_PCG_H
 #define WEFT_CUDA_KERNELS_PCG_H
 
 #include "gpu.h"
 
-/* Adds one entry's block times d. */
-WEFT_HD void gpu_add_entry(const gpu_slices *a, int64_t entry, int lane, const float *d, float *y) {
-    const float *v = a->value + entry * a->floats * GPU_SLICE + lane;
-    if (a->floats == 1) {
-        for (int r = 0; r < 3; r++)
-            y[r] += v[0] * d[r];
-    } else if (a->floats == GPU_SYMMETRIC) {
-        y[0] += v[0] * d[0] + v[GPU_SLICE] * d[1] + v[2 * GPU_SLICE] * d[2];
-        y[1] += v[GPU_SLICE] * d[0] + v[3 * GPU_SLICE] * d[1] + v[4 * GPU_SLICE] * d[2];
-        y[2] += v[2 * GPU_SLICE] * d[0] + v[4 * GPU_SLICE] * d[1] + v[5 * GPU_SLICE] * d[2];
-    } else {
-        for (int r = 0; r < 3; r++)
-            y[r] += v[3 * r * GPU_SLICE] * d[0] + v[(3 * r + 1) * GPU_SLICE] * d[1] + v[(3 * r + 2) * GPU_SLICE] * d[2];
+#ifdef __CUDACC__
+#define GPU_UNROLL _Pragma("unroll 4")
+#else
+#define GPU_UNROLL
+#endif
+
+/* The three numbers of u at vertex i. */
+WEFT_HD gpu_float3 gpu_load_u(const float *u, int64_t i) {
+    gpu_float3 r;
+#ifdef __CUDA_ARCH__
+    float4 all = *reinterpret_cast<const float4 *>(u + 4 * i); /* one load of 16 bytes */
+    r.x = all.x;
+    r.y = all.y;
+    r.z = all.z;
+#else
+    r.x = u[4 * i];
+    r.y = u[4 * i + 1];
+    r.z = u[4 * i + 2];
+#endif
+    return r;
+}
+
+WEFT_HD void gpu_store_u(float *u, int64_t i, float x, float y, float z) {
+#ifdef __CUDA_ARCH__
+    *reinterpret_cast<float4 *>(u + 4 * i) = make_float4(x, y, z, 0);
+#else
+    u[4 * i] = x;
+    u[4 * i + 1] = y;
+    u[4 * i + 2] = z;
+    u[4 * i + 3] = 0;
+#endif
+}
+
+/* u_j - u_i */
+WEFT_HD gpu_float3 gpu_difference(const gpu_slices *a, const float *u, gpu_float3 ui, int64_t at) {
+    gpu_float3 d = gpu_load_u(u, a->column[at]);
+    d.x -= ui.x;
+    d.y -= ui.y;
+    d.z -= ui.z;
+    return d;
+}
+
+/* Blocks of one, six or nine floats times differences of u. */
+WEFT_HD void gpu_add_scalars(const gpu_slices *a, const float *u, gpu_float3 ui, int slice, int lane, float *y) {
+    GPU_UNROLL
+    for (int32_t e = a->base[slice]; e < a->base[slice + 1]; e++) {
+        float v = a->value[(int64_t)e * GPU_SLICE + lane];
+        gpu_float3 d = gpu_difference(a, u, ui, (int64_t)e * GPU_SLICE + lane);
+        y[0] += v * d.x;
+        y[1] += v * d.y;
+        y[2] += v * d.z;
+    }
+}
+
+WEFT_HD void gpu_add_symmetric(const gpu_slices *a, const float *u, gpu_float3 ui, int slice, int lane, float *y) {
+    GPU_UNROLL
+    for (int32_t e = a->base[slice]; e < a->base[slice + 1]; e++) {
+        const float *v = a->value + (int64_t)e * (GPU_SYMMETRIC * GPU_SLICE) + lane;
+        gpu_float3 d = gpu_difference(a, u, ui, (int64_t)e * GPU_SLICE + lane);
+        float xy = v[GPU_SLICE], xz = v[2 * GPU_SLICE], yz = v[4 * GPU_SLICE];
+        y[0] += v[0] * d.x + xy * d.y + xz * d.z;
+        y[1] += xy * d.x + v[3 * GPU_SLICE] * d.y + yz * d.z;
+        y[2] += xz * d.x + yz * d.y + v[5 * GPU_SLICE] * d.z;
+    }
+}
+
+WEFT_HD void gpu_add_full(const gpu_slices *a, const float *u, gpu_float3 ui, int slice, int lane, float *y) {
+    GPU_UNROLL
+    for (int32_t e = a->base[slice]; e < a->base[slice + 1]; e++) {
+        const float *v = a->value + (int64_t)e * (GPU_HEAD * GPU_SLICE) + lane;
+        gpu_float3 d = gpu_difference(a, u, ui, (int64_t)e * GPU_SLICE + lane);
+        y[0] += v[0] * d.x + v[GPU_SLICE] * d.y + v[2 * GPU_SLICE] * d.z;
+        y[1] += v[3 * GPU_SLICE] * d.x + v[4 * GPU_SLICE] * d.y + v[5 * GPU_SLICE] * d.z;
+        y[2] += v[6 * GPU_SLICE] * d.x + v[7 * GPU_SLICE] * d.y + v[8 * GPU_SLICE] * d.z;
     }
 }
 
 /* The entries of row i times differences of u. */
-WEFT_HD void gpu_add_slice(const gpu_slices *a, const float *u, int32_t i, float *y) {
+WEFT_HD void gpu_add_slice(const gpu_slices *a, const float *u, gpu_float3 ui, int32_t i, float *y) {
     int slice = i / GPU_SLICE, lane = i % GPU_SLICE;
-    const float *ui = u + 4 * (int64_t)i;
-    for (int32_t e = a->base[slice]; e < a->base[slice + 1]; e++) {
-        const float *uj = u + 4 * (int64_t)a->column[(int64_t)e * GPU_SLICE + lane];
-        float d[3];
-        for (int k = 0; k < 3; k++)
-            d[k] = uj[k] - ui[k];
-        gpu_add_entry(a, e, lane, d, y);
-    }
+    if (a->floats == 1)
+        gpu_add_scalars(a, u, ui, slice, lane, y);
+    else if (a->floats == GPU_SYMMETRIC)
+        gpu_add_symmetric(a, u, ui, slice, lane, y);
+    else
+        gpu_add_full(a, u, ui, slice, lane, y);
 }
 
 /* Row i of A u. */
-WEFT_HD weft_vec3 gpu_row_product(const weft_gpu *g, int32_t i) {
-    const float *ui = g->u + 4 * (int64_t)i;
+WEFT_HD gpu_float3 gpu_row_product(const weft_gpu *g, int32_t i) {
+    gpu_float3 ui = gpu_load_u(g->u, i), w;
     float y[3], e[6];
     for (int c = 0; c < 6; c++)
         e[c] = g->excess[(int64_t)c * g->count + i];
     y[0] = y[1] = y[2] = 0;
-    gpu_add_slice(&g->head, g->u, i, y);
-    gpu_add_slice(&g->tail, g->u, i, y);
-    y[0] += e[0] * ui[0] + e[1] * ui[1] + e[2] * ui[2];
-    y[1] += e[1] * ui[0] + e[3] * ui[1] + e[4] * ui[2];
-    y[2] += e[2] * ui[0] + e[4] * ui[1] + e[5] * ui[2];
-    return gpu_vec((double)y[0], (double)y[1], (double)y[2]);
+    gpu_add_slice(&g->head, g->u, ui, i, y);
+    gpu_add_slice(&g->tail, g->u, ui, i, y);
+    w.x = y[0] + (e[0] * ui.x + e[1] * ui.y + e[2] * ui.z);
+    w.y = y[1] + (e[1] * ui.x + e[3] * ui.y + e[4] * ui.z);
+    w.z = y[2] + (e[2] * ui.x + e[4] * ui.y + e[5] * ui.z);
+    return w;
 }
 
 /* Number r, c of an entry's block. */
@@ -87,7 +146,7 @@ WEFT_HD weft_vec3 gpu_prescribed(const weft_gpu *g, int32_t i) {
     return gpu_sub(gpu_scale(1 / g->h, gpu_sub(g->target[i], g->X[i])), g->v[i]);
 }
 
-/* Initial guess of dv. p: the prescribed values alone, for the norm of reference. */
+/* Initial guess of dv. z: the prescribed values alone, for the norm of reference. */
 WEFT_HD void gpu_guess(const weft_gpu *g, int32_t i) {
     weft_vec3 dv = gpu_vec(0, 0, 0);
     if (g->guess == 1)
@@ -97,27 +156,24 @@ WEFT_HD void gpu_guess(const weft_gpu *g, int32_t i) {
     if (g->held[i])
         dv = gpu_prescribed(g, i);
     g->dv[i] = dv;
-    g->p[i] = g->held[i] ? dv : gpu_vec(0, 0, 0);
+    g->z[i] = g->held[i] ? dv : gpu_vec(0, 0, 0);
 }
 
-/* |S (b - A p)|^2 */
+/* |S (b - A z)|^2 */
 WEFT_HD void gpu_reference(const weft_gpu *g, int32_t i, double *sum) {
-    weft_vec3 r = gpu_sub(g->b[i], gpu_row_exactly(g, g->p, i));
+    weft_vec3 r = gpu_sub(g->b[i], gpu_row_exactly(g, g->z, i));
     sum[0] = g->held[i] ? 0 : gpu_dot(r, r);
 }
 
 /* Block-Jacobi. With levels, kernels_schwarz.h does it instead. */
 WEFT_HD void gpu_precondition(const weft_gpu *g, int32_t i, weft_vec3 r) {
-    float *u = g->u + 4 * (int64_t)i;
     double m[6];
     if (g->level_count > 0)
         return;
     for (int c = 0; c < 6; c++)
         m[c] = (double)g->inverse[(int64_t)c * g->count + i];
-    u[0] = (float)(m[0] * r.x + m[1] * r.y + m[2] * r.z);
-    u[1] = (float)(m[1] * r.x + m[3] * r.y + m[4] * r.z);
-    u[2] = (float)(m[2] * r.x + m[4] * r.y + m[5] * r.z);
-    u[3] = 0;
+    gpu_store_u(g->u, i, (float)(m[0] * r.x + m[1] * r.y + m[2] * r.z),
+                (float)(m[1] * r.x + m[3] * r.y + m[4] * r.z), (float)(m[2] * r.x + m[4] * r.y + m[5] * r.z));
 }
 
 /* r = S (b - A dv), u = M^-1 r; sums |r|^2. */
@@ -132,12 +188,14 @@ WEFT_HD void gpu_residual(const weft_gpu *g, int32_t i, double *sum) {
 WEFT_HD void gpu_product(const weft_gpu *g, int32_t i, double *sum) {
     if (g->numbers->pcg.status != GPU_PCG_RUNS)
         return;
-    const float *u = g->u + 4 * (int64_t)i;
-    weft_vec3 w = g->held[i] ? gpu_vec(0, 0, 0) : gpu_row_product(g, i), r = g->r[i];
-    weft_vec3 z = gpu_vec((double)u[0], (double)u[1], (double)u[2]);
+    gpu_float3 u = gpu_load_u(g->u, i), w;
+    weft_vec3 r = g->r[i];
+    w.x = w.y = w.z = 0;
+    if (!g->held[i])
+        w = gpu_row_product(g, i);
     g->w[i] = w;
-    sum[0] = gpu_dot(r, z);
-    sum[1] = gpu_dot(w, z);
+    sum[0] = r.x * (double)u.x + r.y * (double)u.y + r.z * (double)u.z;
+    sum[1] = (double)w.x * (double)u.x + (double)w.y * (double)u.y + (double)w.z * (double)u.z;
     sum[2] = gpu_dot(r, r);
 }
 
@@ -180,18 +238,25 @@ WEFT_HD void gpu_pcg_turn(const weft_gpu *g, gpu_pcg *c, const double *sum) {
         c->iterations++;
 }
 
+/* a + scale b */
+WEFT_HD gpu_float3 gpu_turn_direction(gpu_float3 a, float scale, gpu_float3 b) {
+    a.x += scale * b.x;
+    a.y += scale * b.y;
+    a.z += scale * b.z;
+    return a;
+}
+
 /* Advances the directions, dv, r and u by one iteration. */
 WEFT_HD void gpu_advance(const weft_gpu *g, const gpu_pcg *c, int32_t i) {
-    const float *u = g->u + 4 * (int64_t)i;
-    weft_vec3 z = gpu_vec((double)u[0], (double)u[1], (double)u[2]), p = z, s = g->w[i];
+    gpu_float3 p = gpu_load_u(g->u, i), s = g->w[i];
     if (c->beta != 0) {
-        p = gpu_axpy(z, c->beta, g->p[i]);
-        s = gpu_axpy(s, c->beta, g->s[i]);
+        p = gpu_turn_direction(p, (float)c->beta, g->p[i]);
+        s = gpu_turn_direction(s, (float)c->beta, g->s[i]);
     }
     g->p[i] = p;
     g->s[i] = s;
-    g->dv[i] = gpu_axpy(g->dv[i], c->alpha, p);
-    weft_vec3 r = gpu_axpy(g->r[i], -c->alpha, s);
+    g->dv[i] = gpu_axpy(g->dv[i], c->alpha, gpu_vec((double)p.x, (double)p.y, (double)p.z));
+    weft_vec3 r = gpu_axpy(g->r[i], -c->alpha, gpu_vec((double)s.x, (double)s.y, (double)s.z));
     g->r[i] = r;
     gpu_precondition(g, i, r);
 }

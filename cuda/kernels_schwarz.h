@@ -212,16 +212,14 @@ WEFT_HD void gpu_correct(const weft_gpu *g, int32_t at) {
 WEFT_HD void gpu_gather_levels(const weft_gpu *g, int32_t i) {
     if (g->numbers->pcg.status != GPU_PCG_RUNS)
         return;
-    float *u = g->u + 4 * (int64_t)i, sum[3];
+    float sum[3];
     sum[0] = sum[1] = sum[2] = 0;
     for (int32_t level = 0, n = i; level < g->level_count && !g->held[i]; level++) {
         for (int c = 0; c < 3; c++)
             sum[c] += g->level[level].y[4 * (int64_t)n + c];
         n = g->level[level].parent ? g->level[level].parent[n] : 0;
     }
-    for (int c = 0; c < 3; c++)
-        u[c] = sum[c];
-    u[3] = 0;
+    gpu_store_u(g->u, i, sum[0], sum[1], sum[2]);
 }
 
 #endif

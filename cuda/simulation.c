@@ -165,9 +165,12 @@ static weft_result take_levels(gpu_simulation *s, const gpu_layout *l) {
 
 static void take_vectors(gpu_simulation *s) {
     weft_gpu *g = &s->gpu;
-    weft_vec3 **vectors[] = {&g->X, &g->V, &g->b, &g->dv, &g->x_last, &g->search, &g->r, &g->p, &g->s, &g->w};
+    weft_vec3 **vectors[] = {&g->X, &g->V, &g->b, &g->dv, &g->x_last, &g->search, &g->r, &g->z};
+    gpu_float3 **directions[] = {&g->p, &g->s, &g->w};
     for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
         *vectors[k] = take(s, (size_t)g->count, sizeof(weft_vec3), NULL);
+    for (size_t k = 0; k < 3; k++)
+        *directions[k] = take(s, (size_t)g->count, sizeof(gpu_float3), NULL);
     g->u = take(s, 4 * (size_t)g->count, sizeof *g->u, NULL);
 }
 

@@ -122,8 +122,10 @@ static void check_matrix(weft_sim *sim, gpu_simulation *s) {
         float *to = g->u + 4 * (size_t)i;
         to[0] = (float)z[i].x, to[1] = (float)z[i].y, to[2] = (float)z[i].z, to[3] = 0;
     }
-    for (int32_t i = 0; i < sim->count; i++)
-        got[i] = gpu_row_product(g, i);
+    for (int32_t i = 0; i < sim->count; i++) {
+        gpu_float3 w = gpu_row_product(g, i);
+        got[i] = (weft_vec3){(double)w.x, (double)w.y, (double)w.z};
+    }
     assert_below(cuda_error(got, y, sim->count), 1e-6);
     void *owned[] = {z, u, y, ku, b, got};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
