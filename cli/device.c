@@ -35,6 +35,18 @@ static weft_result call_entry(weft_registry *registry, void *library, const char
     return entry(registry);
 }
 
+/* dlopen names the file that it looked for, which is another one if a library of the device is missing. */
+static weft_result fail_load(const char *place, const char *name, const char *file, const char *why) {
+    if (strcmp(name, "cuda") != 0 && strcmp(name, "cuda-host") != 0)
+        return weft_fail(WEFT_BAD_INPUT, "%sdevice: '%.60s' is not known; known: cpu, cuda", place, name);
+    if (why && strstr(why, file) && strstr(why, "No such file"))
+        return weft_fail(
+            WEFT_UNSUPPORTED,
+            "%sdevice: cuda needs %s, which is not installed: build weft where nvcc is, or use device: cpu", place,
+            file);
+    return weft_fail(WEFT_UNSUPPORTED, "%sdevice: %s cannot be loaded: %.300s", place, file, why ? why : "?");
+}
+
 weft_result weft_device_load(weft_registry *registry, const weft_tree *tree) {
     const weft_value *named = named_device(tree);
     if (!named || weft_registry_find(registry, WEFT_DEVICE, named->text))
@@ -48,8 +60,7 @@ weft_result weft_device_load(weft_registry *registry, const weft_tree *tree) {
         return weft_fail(WEFT_BAD_INPUT, "%sdevice: the name is too long", place);
     void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL); /* a bare name: where this program's libraries are */
     if (!library)
-        return weft_fail(WEFT_UNSUPPORTED, "%sdevice: '%.60s' needs %s, which cannot be loaded: %.200s", place,
-                         named->text, file, dlerror());
+        return fail_load(place, named->text, file, dlerror());
     weft_result result = call_entry(registry, library, file);
     return result.code == WEFT_OK ? result : weft_fail(result.code, "%sdevice: %.300s", place, result.message);
 }

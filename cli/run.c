@@ -289,10 +289,11 @@ static weft_result refuse_other_scene(const weft_run *run) {
         return weft_fail(WEFT_BAD_INPUT,
                          "%.200s: %s; a run cannot be made longer or shorter: start it anew, without --resume",
                          run->checkpoint_path, what);
-    return weft_fail(WEFT_BAD_INPUT,
-                     "%.200s: belongs to another scene, or to other values of %s%s; only the integrator and time.step, "
-                     "mode, jitter and halvings may change",
-                     run->checkpoint_path, what[0] ? "--set: " : "--set, --frames or --write", what);
+    return weft_fail(
+        WEFT_BAD_INPUT,
+        "%.200s: belongs to another scene, or to other values of %s%s; only the integrator, the device and "
+        "time.step, mode, jitter and halvings may change",
+        run->checkpoint_path, what[0] ? "--set: " : "--set, --frames or --write", what);
 }
 
 /* Recorded inputs are numbered by steps, so they fit no others. With --from the scene may have changed; the snapshot
@@ -339,7 +340,7 @@ static weft_result restore(weft_run *run, const weft_checkpoint *checkpoint) {
     if (checkpoint->scene != run->scene_hash)
         change_steps(run, "other values of the scene");
     else if (checkpoint->steps != run->step_hash)
-        change_steps(run, "another time step or integrator");
+        change_steps(run, "another time step, integrator or device");
     return weft_ok();
 }
 

@@ -4,7 +4,7 @@ set(WEFT_CUDA AUTO CACHE STRING "Build the CUDA backend: ON, OFF, or AUTO (if nv
 set(cuda_folders ${PROJECT_SOURCE_DIR}/cuda ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
 file(GLOB cuda_sources CONFIGURE_DEPENDS cuda/*.c)
 list(FILTER cuda_sources EXCLUDE REGEX "/(plugin|backend_cuda)\\.c$")
-add_library(weft_cuda_host STATIC ${cuda_sources})
+add_library(weft_cuda_host STATIC EXCLUDE_FROM_ALL ${cuda_sources})
 target_include_directories(weft_cuda_host PUBLIC ${cuda_folders})
 target_link_libraries(weft_cuda_host PUBLIC weft_headers)
 

@@ -43,8 +43,8 @@ WEFT_HD void gpu_facet_air(const weft_device_air *air, const weft_device_materia
     weft_vec3 e = gpu_scale((through > 0 ? 1 : -1) / twice_area, normal);
     through = gpu_dot(relative, e);
     double third = air->half_density * 0.5 * twice_area / 3;
-    weft_vec3 pressure = gpu_axpy(gpu_scale((c->drag - c->lift) * through, relative),
-                                  c->lift * gpu_dot(relative, relative), e);
+    weft_vec3 pressure =
+        gpu_axpy(gpu_scale((c->drag - c->lift) * through, relative), c->lift * gpu_dot(relative, relative), e);
     *force = gpu_scale(third, pressure);
     double scale = third * through, across = scale * (c->drag + c->lift);
     double even = c->drag > c->lift ? scale * (c->drag - c->lift) : 0;

@@ -8,8 +8,7 @@ static weft_result create(const weft_device_scene *scene, void **self) {
     return gpu_backend_create(scene, &on, self);
 }
 
-static const weft_device_functions FUNCTIONS = {
-    GPU_BACKEND_FUNCTIONS, .create = create, .describe = gpu_describe_cuda};
+static const weft_device_functions FUNCTIONS = {GPU_BACKEND_FUNCTIONS, .create = create, .describe = gpu_describe_cuda};
 
 const weft_component gpu_cuda_device = {
     .abi = WEFT_ABI,

@@ -374,12 +374,17 @@ void destroy(void *self) {
     free(e);
 }
 
+const char *why_none(cudaError_t code) {
+    if (code == cudaSuccess || code == cudaErrorNoDevice)
+        return "none is installed";
+    return code == cudaErrorInsufficientDriver ? "its driver is missing or too old" : cudaGetErrorString(code);
+}
+
 weft_result check_number(int32_t number) {
     int count = 0;
     cudaError_t code = cudaGetDeviceCount(&count);
     if (code != cudaSuccess || count == 0)
-        return weft_fail(WEFT_UNSUPPORTED, "no NVIDIA GPU can be used here: %s",
-                         code == cudaSuccess ? "none is installed" : cudaGetErrorString(code));
+        return weft_fail(WEFT_UNSUPPORTED, "no NVIDIA GPU can be used here: %s", why_none(code));
     if (number >= count)
         return weft_fail(WEFT_BAD_INPUT, "device.number: %d, but there are %d GPUs, numbered from 0", number, count);
     return weft_ok();

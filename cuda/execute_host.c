@@ -172,7 +172,7 @@ weft_result gpu_executor_host(gpu_executor *made) {
     host_executor *e = calloc(1, sizeof *e);
     if (!e)
         return weft_fail_memory("the host execution", sizeof *e);
-    *made = (gpu_executor){e,           take,      give_back,  copy,     copy,    run,    invert, iterate,
-                            fetch_begin, fetch_end, begin_step, end_step, failure, destroy};
+    *made = (gpu_executor){e,       take,        give_back, copy,       copy,     run,     invert,
+                           iterate, fetch_begin, fetch_end, begin_step, end_step, failure, destroy};
     return weft_ok();
 }

@@ -39,7 +39,7 @@ typedef enum gpu_sum_slot {
     GPU_SLOT_PRODUCT,   /* of an iteration */
     GPU_SLOT_MOTION,    /* residual of the equations of motion */
     GPU_SLOT_INSANE,
-    GPU_SLOT_BEFORE,                   /* four parts of the potential before an update */
+    GPU_SLOT_BEFORE,                      /* four parts of the potential before an update */
     GPU_SLOT_AFTER = GPU_SLOT_BEFORE + 4, /* and after it */
     GPU_SLOTS = GPU_SLOT_AFTER + 4
 } gpu_sum_slot;
@@ -49,10 +49,10 @@ typedef struct gpu_numbers {
     gpu_pcg pcg;
 } gpu_numbers;
 
-/* Matrix in slices of GPU_SLICE rows. Row i of the product is E_i x_i + sum_j A_ij (x_j - x_i). Entry k of a row lies at
- * (base + k) GPU_SLICE + lane, and number c of its block at ((base + k) floats + c) GPU_SLICE + lane. Missing entries
- * have the row itself as their column. The tail holds neighbours that only bending couples: it has fewer floats per
- * entry where all such blocks are symmetric, or multiples of the identity. */
+/* Matrix in slices of GPU_SLICE rows. Row i of the product is E_i x_i + sum_j A_ij (x_j - x_i). Entry k of a row lies
+ * at (base + k) GPU_SLICE + lane, and number c of its block at ((base + k) floats + c) GPU_SLICE + lane. Missing
+ * entries have the row itself as their column. The tail holds neighbours that only bending couples: it has fewer floats
+ * per entry where all such blocks are symmetric, or multiples of the identity. */
 typedef struct gpu_slices {
     const int32_t *base;   /* first entry of each slice (slices + 1) */
     const int32_t *column; /* (base[slices] x GPU_SLICE) */
@@ -99,7 +99,7 @@ typedef struct weft_gpu {
 
     /* scratch of a step (count, unless noted) */
     weft_vec3 *X, *V, *f, *external, *b, *dv, *x_last;
-    weft_vec3 *search; /* external forces at the start of a line search */
+    weft_vec3 *search;        /* external forces at the start of a line search */
     weft_vec3 *element_force; /* triangles x 3, bending x 5, pairs x 2 */
     weft_vec3 *facet_force;   /* (facet_count) */
     double *facet_block;      /* (facet_count x 6) */
@@ -109,10 +109,10 @@ typedef struct weft_gpu {
     float *excess, *inverse;  /* E_i, and the inverse diagonal block: number c of row i at c count + i (6 x count) */
 
     /* conjugate gradients (count) */
-    weft_vec3 *r, *z;         /* residual; prescribed values */
-    gpu_float3 *p, *s, *w;    /* direction, A p, A u */
-    float *u;        /* four floats per vertex */
-    double *partial; /* sums of blocks (blocks x GPU_SUMS) */
+    weft_vec3 *r, *z;      /* residual; prescribed values */
+    gpu_float3 *p, *s, *w; /* direction, A p, A u */
+    float *u;              /* four floats per vertex */
+    double *partial;       /* sums of blocks (blocks x GPU_SUMS) */
     gpu_numbers *numbers;
     int32_t slot;    /* where the next sum goes */
     int32_t limit;   /* of iterations */

@@ -66,7 +66,8 @@ WEFT_HD void gpu_sum_forces(const weft_gpu *g, int32_t i) {
 /* -df/dv of the forces that depend on the velocity of one vertex. Uses the facets of gpu_facet_forces. */
 WEFT_HD void gpu_vertex_damping(const weft_gpu *g, int32_t i) {
     double *block = g->damping + 6 * (int64_t)i;
-    double even = g->material[g->material_of[i]].alpha * g->mass[i] + g->air.damp_vertex + g->air.damp_area * g->area[i];
+    double even =
+        g->material[g->material_of[i]].alpha * g->mass[i] + g->air.damp_vertex + g->air.damp_area * g->area[i];
     for (int m = 0; m < 6; m++)
         block[m] = m == 0 || m == 3 || m == 5 ? even : 0;
     for (int32_t k = g->facet_start[i]; g->air.has_wind && k < g->facet_start[i + 1]; k++)

@@ -8,9 +8,7 @@
 #include "triangle_blocks.h"
 
 /* u of a vertex; zero after the first iteration. */
-WEFT_HD weft_vec3 gpu_lag(const weft_gpu *g, int32_t i) {
-    return gpu_sub(gpu_axpy(g->X[i], g->h, g->v[i]), g->x[i]);
-}
+WEFT_HD weft_vec3 gpu_lag(const weft_gpu *g, int32_t i) { return gpu_sub(gpu_axpy(g->X[i], g->h, g->v[i]), g->x[i]); }
 
 WEFT_HD void gpu_write_block(const weft_gpu *g, const double *stiffness, const double *damping, float *to) {
     for (int m = 0; m < 9; m++)

@@ -1,12 +1,13 @@
 /* Conjugate gradients with one reduction per iteration: A. Chronopoulos, C. Gear, "s-step iterative methods for
  * symmetric linear systems", 1989. dv and r are double, u = M^-1 r and the directions are float. The recursion for r
- * then drifts from the true residual, so the caller computes that at the end and restarts where needed. Held vertices have no residual, so their values never change. */
+ * then drifts from the true residual, so the caller computes that at the end and restarts where needed. Held vertices
+ * have no residual, so their values never change. */
 #ifndef WEFT_CUDA_KERNELS_PCG_H
 #define WEFT_CUDA_KERNELS_PCG_H
 
 #include "gpu.h"
 
-#ifdef __CUDACC__
+#ifdef __CUDA_ARCH__
 #define GPU_UNROLL _Pragma("unroll 4")
 #else
 #define GPU_UNROLL
@@ -172,8 +173,8 @@ WEFT_HD void gpu_precondition(const weft_gpu *g, int32_t i, weft_vec3 r) {
         return;
     for (int c = 0; c < 6; c++)
         m[c] = (double)g->inverse[(int64_t)c * g->count + i];
-    gpu_store_u(g->u, i, (float)(m[0] * r.x + m[1] * r.y + m[2] * r.z),
-                (float)(m[1] * r.x + m[3] * r.y + m[4] * r.z), (float)(m[2] * r.x + m[4] * r.y + m[5] * r.z));
+    gpu_store_u(g->u, i, (float)(m[0] * r.x + m[1] * r.y + m[2] * r.z), (float)(m[1] * r.x + m[3] * r.y + m[4] * r.z),
+                (float)(m[2] * r.x + m[4] * r.y + m[5] * r.z));
 }
 
 /* r = S (b - A dv), u = M^-1 r; sums |r|^2. */

@@ -132,7 +132,9 @@ static int32_t tail_floats(const weft_device_scene *scene) {
     int32_t floats = 1;
     for (int32_t i = 0; i < scene->elements->bend_count; i++) {
         const weft_device_bend *bend = &scene->elements->bend[i];
-        int32_t needed = !is_linear(scene, bend) ? GPU_HEAD : scene->material[bend->material].beta > 0 ? GPU_SYMMETRIC : 1;
+        int32_t needed = !is_linear(scene, bend)                    ? GPU_HEAD
+                         : scene->material[bend->material].beta > 0 ? GPU_SYMMETRIC
+                                                                    : 1;
         floats = needed > floats ? needed : floats;
     }
     return floats;

@@ -17,12 +17,12 @@ typedef struct gpu_layout {
     int32_t *force_start, *force_index; /* (count + 1), (force_start[count]) */
     int32_t *facet_start, *facet_index;
     gpu_layout_slices head, tail;
-    int32_t *entry, *head_count;        /* (count + 1), (count) */
-    int32_t *block_start, *block;       /* (entry[count] + 1), (block_start[entry[count]]) */
-    int32_t *tensor_start, *tensor;     /* likewise */
-    float *weight;                      /* of each tensor */
-    int64_t element_blocks;             /* blocks that elements write */
-    int64_t element_slots;              /* forces that elements write */
+    int32_t *entry, *head_count;    /* (count + 1), (count) */
+    int32_t *block_start, *block;   /* (entry[count] + 1), (block_start[entry[count]]) */
+    int32_t *tensor_start, *tensor; /* likewise */
+    float *weight;                  /* of each tensor */
+    int64_t element_blocks;         /* blocks that elements write */
+    int64_t element_slots;          /* forces that elements write */
 } gpu_layout;
 
 /* `implicit`: with the matrix. Free the layout after a failure too. */

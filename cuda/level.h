@@ -14,10 +14,10 @@ enum { GPU_LEVELS = 5, GPU_DOMAIN = 32, GPU_DENSE = 3 * GPU_DOMAIN };
 /* One level. Level 0 has no matrix of its own. Entries of node n are [entry[n], entry[n + 1]). */
 typedef struct gpu_level {
     int32_t nodes, domains;
-    const int32_t *node_of;    /* node at each place of a domain, or -1 (domains x GPU_DOMAIN) */
-    const int32_t *place_of;   /* place of each node (nodes) */
-    const int32_t *parent;     /* node of the next level (nodes); null on the last one */
-    const int32_t *child;      /* nodes of the finer level (child_start[nodes]) */
+    const int32_t *node_of;  /* node at each place of a domain, or -1 (domains x GPU_DOMAIN) */
+    const int32_t *place_of; /* place of each node (nodes) */
+    const int32_t *parent;   /* node of the next level (nodes); null on the last one */
+    const int32_t *child;    /* nodes of the finer level (child_start[nodes]) */
     const int32_t *child_start;
     const int32_t *entry, *column;
     const int32_t *from;       /* finer entries that are summed: entry, on level 1 vertex and number in its row */

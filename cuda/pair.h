@@ -49,8 +49,7 @@ WEFT_HD double gpu_beam_energy(const weft_device_pair *a, const gpu_sinc *sinc, 
     double s = length / a->rest, upper = gpu_max(s, a->curve[1]), middle = gpu_max(s, a->curve[0]);
     double energy = -0.5 * a->stiffness * a->rest * a->rest * (1 - upper) * (1 - upper);
     if (s < a->curve[1])
-        energy +=
-            a->critical * a->rest / 6 * (gpu_sinc_at((*sinc)[0], middle) - gpu_sinc_at((*sinc)[0], a->curve[1]));
+        energy += a->critical * a->rest / 6 * (gpu_sinc_at((*sinc)[0], middle) - gpu_sinc_at((*sinc)[0], a->curve[1]));
     if (s < a->curve[0])
         energy += -0.5 * a->stiffness * a->rest * a->rest * ((1 - s) * (1 - s) - (1 - middle) * (1 - middle));
     return energy;

@@ -25,7 +25,8 @@ static int32_t column_of(const gpu_layout *l, int32_t row, int32_t number) {
 
 static int graph_of_matrix(const gpu_layout *l, graph *made) {
     size_t entries = (size_t)l->entry[l->count];
-    *made = (graph){l->count, malloc(((size_t)l->count + 1) * sizeof(int32_t)), malloc((entries + 1) * sizeof(int32_t))};
+    *made =
+        (graph){l->count, malloc(((size_t)l->count + 1) * sizeof(int32_t)), malloc((entries + 1) * sizeof(int32_t))};
     if (!made->start || !made->column)
         return 0;
     memcpy(made->start, l->entry, ((size_t)l->count + 1) * sizeof(int32_t));
@@ -123,7 +124,8 @@ static size_t collect_links(const graph *fine, const int32_t *parent, const gpu_
 }
 
 /* The matrix of the next level: its graph, and the finer entries that each of its entries sums. */
-static int make_entries(const graph *fine, const int32_t *parent, int from_vertices, gpu_schwarz_level *l, graph *made) {
+static int make_entries(const graph *fine, const int32_t *parent, int from_vertices, gpu_schwarz_level *l,
+                        graph *made) {
     size_t most = (size_t)fine->start[fine->nodes], entries = 0, sources = 0, width = from_vertices ? 2 : 1;
     link *links = malloc((most + 1) * sizeof *links); /* of one piece; as many as there are entries at most */
     l->entry = malloc(((size_t)l->nodes + 1) * sizeof *l->entry);
@@ -150,7 +152,8 @@ static int make_entries(const graph *fine, const int32_t *parent, int from_verti
         return 0;
     l->entry[l->nodes] = (int32_t)entries;
     l->from_start[entries] = (int32_t)sources;
-    *made = (graph){l->nodes, malloc(((size_t)l->nodes + 1) * sizeof(int32_t)), malloc((entries + 1) * sizeof(int32_t))};
+    *made =
+        (graph){l->nodes, malloc(((size_t)l->nodes + 1) * sizeof(int32_t)), malloc((entries + 1) * sizeof(int32_t))};
     if (!made->start || !made->column)
         return 0;
     memcpy(made->start, l->entry, ((size_t)l->nodes + 1) * sizeof(int32_t));

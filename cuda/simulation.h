@@ -23,7 +23,7 @@ typedef struct gpu_simulation {
     int32_t *held; /* vertices and places that the device has, to see whether they changed (held_count) */
     weft_vec3 *target;
     int32_t held_count, held_room;
-    int fetch_first, fetches;  /* slot of the oldest copy under way, and their number */
+    int fetch_first, fetches; /* slot of the oldest copy under way, and their number */
 } gpu_simulation;
 
 /* simulation.c. Takes the executor over, also after a failure. */

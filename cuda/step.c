@@ -39,8 +39,7 @@ static int hold_vertices(gpu_simulation *s, const weft_device_step *step) {
     memcpy(s->held, step->held, list);
     memcpy(s->target, step->target, places);
     return s->on.write(s->on.self, (void *)g->held_list, s->held, list) &&
-           s->on.write(s->on.self, (void *)g->held_target, s->target, places) &&
-           gpu_run(s, GPU_hold, step->held_count);
+           s->on.write(s->on.self, (void *)g->held_target, s->target, places) && gpu_run(s, GPU_hold, step->held_count);
 }
 
 int gpu_evaluate_forces(gpu_simulation *s) {

@@ -10,8 +10,7 @@ WEFT_HD void gpu_material_stiffness(const weft_device_material *c, const double 
     for (int i = 0; i < 4; i++)
         for (int j = 0; j < 4; j++)
             h[4 * i + j] = c->xx * rows[i] * rows[j] + c->yy * rows[4 + i] * rows[4 + j] +
-                           c->xy * (rows[i] * rows[4 + j] + rows[4 + i] * rows[j]) +
-                           c->ss * rows[8 + i] * rows[8 + j];
+                           c->xy * (rows[i] * rows[4 + j] + rows[4 + i] * rows[j]) + c->ss * rows[8 + i] * rows[8 + j];
 }
 
 WEFT_HD void gpu_add_yarn_curvature(const double *along, const double *shear, double s, double xy, double tension,
@@ -266,8 +265,8 @@ WEFT_HD void gpu_green_blocks(const weft_device_triangle *t, const weft_device_m
     for (int i = 0, pair = 0; i < 3; i++)
         for (int j = i + 1; j < 3; j++, pair++) {
             const double *gi = g + 2 * i, *gj = g + 2 * j;
-            double unit = gi[0] * gj[0] * stress[0] + (gi[0] * gj[1] + gi[1] * gj[0]) * stress[1] +
-                          gi[1] * gj[1] * stress[2];
+            double unit =
+                gi[0] * gj[0] * stress[0] + (gi[0] * gj[1] + gi[1] * gj[0]) * stress[1] + gi[1] * gj[1] * stress[2];
             gpu_green_block(c, t->area, d + 3 * i, d + 3 * j, t->area * unit, stiffness + 9 * pair);
             gpu_green_block(c, c->beta * t->area, d + 3 * i, d + 3 * j, 0, damping + 9 * pair);
         }

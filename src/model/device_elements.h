@@ -50,12 +50,12 @@ typedef struct weft_device_bend {
 /* A spring, or an interaction of `buckling`: see weft_pair_law. */
 typedef struct weft_device_pair {
     int32_t vertex[2], material;
-    int32_t beams;   /* whether it follows the laws of `buckling` */
-    double rest;     /* m */
+    int32_t beams;    /* whether it follows the laws of `buckling` */
+    double rest;      /* m */
     double stiffness; /* N/m; negative for a beam */
-    double critical; /* N */
-    double damping;  /* kg/s */
-    double curve[2]; /* range of l / L in which a beam bends */
+    double critical;  /* N */
+    double damping;   /* kg/s */
+    double curve[2];  /* range of l / L in which a beam bends */
 } weft_device_pair;
 
 /* The elements of all cloths. While an array is null, a model only counts. */

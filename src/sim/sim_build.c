@@ -98,10 +98,21 @@ void weft_sim_destroy(weft_sim *sim) {
     }
     for (int32_t i = 0; i < sim->cut_count; i++)
         free(sim->cut[i].ray);
-    void *owned[] = {
-        sim->cut,           sim->cloth,        sim->force,        sim->pin,    sim->drag, sim->integrator_settings,
-        sim->equations,     sim->system_cloth, sim->system_force, sim->memory, sim->body, sim->crossed,
-        sim->adapt_settings, sim->device.held,  sim->device.target};
+    void *owned[] = {sim->cut,
+                     sim->cloth,
+                     sim->force,
+                     sim->pin,
+                     sim->drag,
+                     sim->integrator_settings,
+                     sim->equations,
+                     sim->system_cloth,
+                     sim->system_force,
+                     sim->memory,
+                     sim->body,
+                     sim->crossed,
+                     sim->adapt_settings,
+                     sim->device.held,
+                     sim->device.target};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         free(owned[i]);
     weft_arena_destroy(sim->work.arena);

@@ -1,5 +1,5 @@
-/* Parameters by path: the groups "time", "air", "integrator", "device", "cloth.NAME.fabric", "cloth.NAME.model", "forces.NAME",
- * "contact", "adapt", "bodies.NAME". */
+/* Parameters by path: the groups "time", "air", "integrator", "device", "cloth.NAME.fabric", "cloth.NAME.model",
+ * "forces.NAME", "contact", "adapt", "bodies.NAME". */
 #include <stdio.h>
 
 #include "core/require.h"

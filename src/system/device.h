@@ -41,10 +41,10 @@ typedef struct weft_device_facet {
 
 /* All that a backend needs to know of a simulation. Every pointer is a view, valid during the call of create. */
 typedef struct weft_device_scene {
-    int32_t count;                  /* of vertices */
-    const double *mass, *area;      /* kg, m2 (count) */
-    const int32_t *material_of;     /* material of each vertex (count) */
-    const weft_vec3 *x, *v;         /* m, m/s (count) */
+    int32_t count;                        /* of vertices */
+    const double *mass, *area;            /* kg, m2 (count) */
+    const int32_t *material_of;           /* material of each vertex (count) */
+    const weft_vec3 *x, *v;               /* m, m/s (count) */
     const weft_vec3 *x_before, *v_before; /* one step earlier; used if the first step has dt_before > 0 (count) */
     const weft_device_material *material;
     int32_t material_count;
@@ -82,10 +82,10 @@ typedef struct weft_device_air {
 
 /* Inputs of a step. Pointers are views, valid during the call. */
 typedef struct weft_device_step {
-    double dt, dt_before;     /* s; dt_before is 0 at the start and after a jump */
-    weft_device_air air;      /* at the time at which the scheme evaluates forces */
-    const int32_t *held;      /* vertices held by pins and drags; may repeat (held_count) */
-    const weft_vec3 *target;  /* their places at the end of the step, m (held_count) */
+    double dt, dt_before;    /* s; dt_before is 0 at the start and after a jump */
+    weft_device_air air;     /* at the time at which the scheme evaluates forces */
+    const int32_t *held;     /* vertices held by pins and drags; may repeat (held_count) */
+    const weft_vec3 *target; /* their places at the end of the step, m (held_count) */
     int32_t held_count;
 } weft_device_step;
 
@@ -100,8 +100,8 @@ typedef struct weft_device_functions {
     /* Copies the scene to the device. */
     weft_result (*create)(const weft_device_scene *scene, void **self);
     void (*destroy)(void *self);
-    /* One step. solve->solve_seconds receives how long the step before took by the device's clock. If *status is not WEFT_STATUS_OK, the state is as before. A failure of the device itself is a failed
-     * result. */
+    /* One step. solve->solve_seconds receives how long the step before took by the device's clock. If *status is not
+     * WEFT_STATUS_OK, the state is as before. A failure of the device itself is a failed result. */
     weft_result (*step)(void *self, const weft_device_step *step, weft_status *status, weft_solve *solve);
     /* Starts copying the present state to the host. Later steps do not change what arrives. At most two copies may be
      * under way. */

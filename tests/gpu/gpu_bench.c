@@ -15,17 +15,29 @@ static const timing TIMINGS[] = {
     {{"flag", "corotational", "bdf2", {72, 48}, 0.004, {NULL}}, 0, 20, 60, 4},
     {{"flag-55k", "corotational", "bdf2", {288, 192}, 0.004, {NULL}}, 0, 5, 20, 1},
     {{"million-100", "corotational", "bdf2", {866, 577}, 0.004, {HUNDRED}}, 1, 3, 10, 1},
-    {{"million-100-undamped", "corotational", "bdf2", {866, 577}, 0.004, {HUNDRED, "cloth.fabric.damping", "0"}}, 1, 3, 10, 0},
-    {{"million-converged", "corotational", "bdf2", {866, 577}, 0.004,
-      {"integrator.tolerance", "1e-4", "integrator.iterations", "20000"}}, 1, 2, 4, 0},
+    {{"million-100-undamped", "corotational", "bdf2", {866, 577}, 0.004, {HUNDRED, "cloth.fabric.damping", "0"}},
+     1,
+     3,
+     10,
+     0},
+    {{"million-converged",
+      "corotational",
+      "bdf2",
+      {866, 577},
+      0.004,
+      {"integrator.tolerance", "1e-4", "integrator.iterations", "20000"}},
+     1,
+     2,
+     4,
+     0},
     {{"four-million", "corotational", "bdf2", {2449, 1632}, 0.004, {HUNDRED}}, 1, 1, 2, 0},
     {{"springs-55k", "springs", "bdf2", {288, 192}, 0.004, {NULL}}, 0, 5, 20, 1},
 };
 
 /* What a run measured, per frame or step. */
 typedef struct figures {
-    double wall, device;  /* s */
-    double iterations;    /* per step */
+    double wall, device; /* s */
+    double iterations;   /* per step */
     int32_t vertices;
     int good;
 } figures;
@@ -104,8 +116,9 @@ static int is_asked_for(const char *name, int argc, char **argv) {
 int main(int argc, char **argv) {
     int gpu_only = argc > 1 && strcmp(argv[1], "--gpu-only") == 0;
     weft_registry *registry = gpu_registry();
-    printf("| scene | vertices | times in ms per | CPU, 1 thread | CPU, 16 threads | GPU | by its clock | iterations per "
-           "step | CPU 1 / GPU | CPU 16 / GPU |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
+    printf(
+        "| scene | vertices | times in ms per | CPU, 1 thread | CPU, 16 threads | GPU | by its clock | iterations per "
+        "step | CPU 1 / GPU | CPU 16 / GPU |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
     for (size_t i = 0; i < sizeof TIMINGS / sizeof TIMINGS[0]; i++)
         if (is_asked_for(TIMINGS[i].scene.name, argc, argv))
             time_scene(registry, &TIMINGS[i], gpu_only);

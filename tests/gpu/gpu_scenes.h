@@ -24,7 +24,7 @@ typedef struct gpu_scene {
     const char *name;
     const char *model, *integrator;
     int cells[2];
-    double step;        /* s */
+    double step;         /* s */
     const char *set[12]; /* paths and values, ended by null */
 } gpu_scene;
 

@@ -58,7 +58,8 @@ static void reference_product(weft_sim *sim, double h, const weft_vec3 *z, const
     weft_system_external_damping(&system, sim->x, sim->v, air);
     for (int32_t i = 0; i < sim->count; i++) {
         const double *a = air + 6 * (size_t)i;
-        weft_vec3 damped = {a[0] * z[i].x + a[1] * z[i].y + a[2] * z[i].z, a[1] * z[i].x + a[3] * z[i].y + a[4] * z[i].z,
+        weft_vec3 damped = {a[0] * z[i].x + a[1] * z[i].y + a[2] * z[i].z,
+                            a[1] * z[i].x + a[3] * z[i].y + a[4] * z[i].z,
                             a[2] * z[i].x + a[4] * z[i].y + a[5] * z[i].z};
         y[i] = weft_add_scaled(weft_scale(sim->mass[i], z[i]), h, damped);
         ku[i] = weft_vec3_make(0, 0, 0);
@@ -108,7 +109,8 @@ static void check_matrix(weft_sim *sim, gpu_simulation *s) {
     g->first = 1;
     gpu_assemble(s);
     for (size_t i = 0; i < count; i++) {
-        z[i] = (weft_vec3){weft_random(9, 3 * i) - 0.5, weft_random(9, 3 * i + 1) - 0.5, weft_random(9, 3 * i + 2) - 0.5};
+        z[i] =
+            (weft_vec3){weft_random(9, 3 * i) - 0.5, weft_random(9, 3 * i + 1) - 0.5, weft_random(9, 3 * i + 2) - 0.5};
         u[i] = gpu_lag(g, (int32_t)i);
     }
     reference_product(sim, g->h, z, u, y, ku);

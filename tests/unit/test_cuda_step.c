@@ -62,8 +62,11 @@ static void implicit_steps_agree(void **state) {
 
 /* Iterations of three steps of a stiff sheet of 61 x 37 vertices at 16 ms. */
 static int32_t iterations_with(const weft_registry *registry, const char *precondition, weft_sim **sim) {
-    cuda_case c = {"corotational", "bdf2", {"integrator.tolerance", "1e-7", "integrator.iterations", "9000",
-                   "integrator.precondition", precondition}, 1};
+    cuda_case c = {
+        "corotational",
+        "bdf2",
+        {"integrator.tolerance", "1e-7", "integrator.iterations", "9000", "integrator.precondition", precondition},
+        1};
     *sim = cuda_sheet(registry, &c, 60, "cuda-host");
     int32_t sum = 0;
     for (int i = 0; i < 3; i++) {
@@ -206,7 +209,8 @@ static void the_rest_is_refused(void **state) {
         must(weft_sim_set_integrator(sim, bad[i].scene.integrator));
         must(weft_sim_set(sim, "device.name", "cuda-host"));
         must(weft_mesh_create_grid(&grid, &mesh));
-        must(weft_sim_add_cloth(sim, "sheet", mesh, &weft_fabric_preset_find("cotton")->fabric, bad[i].scene.model, NULL));
+        must(weft_sim_add_cloth(sim, "sheet", mesh, &weft_fabric_preset_find("cotton")->fabric, bad[i].scene.model,
+                                NULL));
         if (bad[i].scene.set[0])
             must(weft_sim_set(sim, bad[i].scene.set[0], bad[i].scene.set[1]));
         assert_says(weft_sim_prepare(sim), bad[i].says);
@@ -226,11 +230,10 @@ static void the_rest_is_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(implicit_steps_agree),        cmocka_unit_test(levels_save_iterations),
-        cmocka_unit_test(explicit_steps_agree),
-        cmocka_unit_test(state_arrives_when_asked_for), cmocka_unit_test(runs_are_repeatable),
-        cmocka_unit_test(changes_reach_the_device),    cmocka_unit_test(steps_that_diverge_are_halved),
-        cmocka_unit_test(the_rest_is_refused),
+        cmocka_unit_test(implicit_steps_agree),          cmocka_unit_test(levels_save_iterations),
+        cmocka_unit_test(explicit_steps_agree),          cmocka_unit_test(state_arrives_when_asked_for),
+        cmocka_unit_test(runs_are_repeatable),           cmocka_unit_test(changes_reach_the_device),
+        cmocka_unit_test(steps_that_diverge_are_halved), cmocka_unit_test(the_rest_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
