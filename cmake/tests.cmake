@@ -55,6 +55,11 @@ foreach(source ${unit_tests})
   endif()
 endforeach()
 
+# The checks for a GPU, with loops on the CPU in its place. tools/test-gpu runs them on a GPU.
+if(TARGET gpu_check)
+  weft_test(gpu/check_on_host unit gpu_check --short --host)
+endif()
+
 # Renders analytic cloths, to inspect and time the renderer without a simulation.
 if(TARGET weft_render)
   add_executable(render_demo EXCLUDE_FROM_ALL tests/render_demo.c)

@@ -16,8 +16,8 @@ static int make_room(gpu_simulation *s, int32_t count) {
     free(s->target);
     g->held_list = s->on.take(s->on.self, (size_t)count * sizeof *g->held_list);
     g->held_target = s->on.take(s->on.self, (size_t)count * sizeof *g->held_target);
-    s->held = malloc((size_t)count * sizeof *s->held);
-    s->target = malloc((size_t)count * sizeof *s->target);
+    s->held = malloc(((size_t)count + 1) * sizeof *s->held);
+    s->target = malloc(((size_t)count + 1) * sizeof *s->target);
     s->held_room = g->held_list && g->held_target && s->held && s->target ? count : 0;
     return s->held_room > 0;
 }

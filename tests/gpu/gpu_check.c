@@ -1,8 +1,11 @@
 /* Checks the GPU against the same kernels as loops on the CPU, and against the engine. Needs a GPU.
- * usage: gpu_check [--short]      --short: small meshes and few steps, for compute-sanitizer */
+ * usage: gpu_check [--short] [--host]
+ *   --short  small meshes and few steps, for compute-sanitizer
+ *   --host   the loops take the place of the GPU, to test this program */
 #include "gpu_scenes.h"
 
-#define TIGHT "integrator.tolerance", "1e-10", "integrator.iterations", "3000", "integrator.precondition", "block"
+#define TIGHT  "integrator.tolerance", "1e-10", "integrator.iterations", "3000", "integrator.precondition", "block"
+#define LEVELS "integrator.tolerance", "1e-10", "integrator.iterations", "3000", "integrator.precondition", "cholesky"
 
 static const gpu_scene SCENES[] = {
     {"yarns, implicit-euler", "corotational", "implicit-euler", {20, 12}, 0.004, {TIGHT}},
@@ -22,13 +25,15 @@ static const gpu_scene SCENES[] = {
      0.004,
      {TIGHT, "cloth.model.strain", "green", "cloth.model.bending", "hinge"}},
     {"springs, bdf2", "springs", "bdf2", {20, 12}, 0.004, {TIGHT}},
-    {"springs, symplectic-euler", "springs", "symplectic-euler", {20, 12}, 0.0002, {NULL}},
+    {"springs, symplectic-euler", "springs", "symplectic-euler", {20, 12}, 0.00005, {NULL}},
     {"corotational, verlet", "corotational", "verlet", {20, 12}, 0.0001, {NULL}},
+    {"levels", "corotational", "bdf2", {20, 12}, 0.004, {LEVELS}},
     {"defaults", "corotational", "bdf2", {72, 48}, 0.004, {NULL}},
     {"many rows, queued kernels", "corotational", "bdf2", {450, 300}, 0.004, {NULL}},
 };
 
 static int failures;
+static const char *device = "cuda";
 
 static void check(int good, const char *scene, const char *what) {
     failures += !good;
@@ -45,13 +50,13 @@ static double distance(const weft_sim *a, const weft_sim *b) {
 }
 
 /* Returns null, with a line, if a step fails. */
-static weft_sim *run(const weft_registry *registry, const gpu_scene *scene, const char *device, int frames) {
-    weft_sim *sim = gpu_flag(registry, scene, device, 0);
+static weft_sim *run(const weft_registry *registry, const gpu_scene *scene, const char *where, int frames) {
+    weft_sim *sim = gpu_flag(registry, scene, where, 0);
     for (int i = 0; i < frames; i++) {
         weft_result result = weft_sim_advance_frame(sim, NULL, NULL);
         if (result.code == WEFT_OK)
             continue;
-        printf("%s on %s: %s\n", scene->name, device, result.message);
+        printf("%s on %s: %s\n", scene->name, where, result.message);
         weft_sim_destroy(sim);
         return NULL;
     }
@@ -59,7 +64,7 @@ static weft_sim *run(const weft_registry *registry, const gpu_scene *scene, cons
 }
 
 static void check_scene(const weft_registry *registry, const gpu_scene *scene, int frames) {
-    weft_sim *gpu = run(registry, scene, "cuda", frames), *again = run(registry, scene, "cuda", frames);
+    weft_sim *gpu = run(registry, scene, device, frames), *again = run(registry, scene, device, frames);
     weft_sim *loops = run(registry, scene, "cuda-host", frames), *cpu = run(registry, scene, "cpu", frames);
     check(gpu && again && loops && cpu, scene->name, "a run failed");
     if (gpu && again && loops && cpu) {
@@ -83,7 +88,7 @@ static void check_changes(const weft_registry *registry) {
     const gpu_scene *scene = &SCENES[1];
     uint64_t hash[2];
     for (int k = 0; k < 2; k++) {
-        weft_sim *sim = run(registry, scene, "cuda", 2);
+        weft_sim *sim = run(registry, scene, device, 2);
         if (!sim) {
             check(0, scene->name, "a run failed");
             return;
@@ -107,10 +112,9 @@ static void check_changes(const weft_registry *registry) {
     check(hash[0] == hash[1], scene->name, "a restored snapshot goes on differently");
 }
 
-/* A failure of the device is one line, and the state stays that of the last frame. */
+/* A GPU that does not exist is one line. */
 static void check_errors(const weft_registry *registry) {
-    weft_sim *sim = gpu_flag(registry, &SCENES[1], "cpu", 1);
-    weft_sim_destroy(sim);
+    weft_sim *sim;
     must(weft_sim_create(registry, &sim));
     weft_mesh *mesh;
     weft_grid grid = weft_grid_default();
@@ -124,13 +128,19 @@ static void check_errors(const weft_registry *registry) {
 }
 
 int main(int argc, char **argv) {
-    int quick = argc > 1 && strcmp(argv[1], "--short") == 0;
-    size_t count = sizeof SCENES / sizeof SCENES[0] - (quick ? 2 : 0);
+    int quick = 0;
+    for (int i = 1; i < argc; i++) {
+        quick |= strcmp(argv[i], "--short") == 0;
+        if (strcmp(argv[i], "--host") == 0)
+            device = "cuda-host";
+    }
+    size_t all = sizeof SCENES / sizeof SCENES[0], count = all - (quick ? 2 : 0);
     weft_registry *registry = gpu_registry();
     for (size_t i = 0; i < count; i++)
-        check_scene(registry, &SCENES[i], i + 1 == sizeof SCENES / sizeof SCENES[0] ? 1 : quick ? 1 : 4);
+        check_scene(registry, &SCENES[i], quick || i + 1 == all ? 1 : 4);
     check_changes(registry);
-    check_errors(registry);
+    if (strcmp(device, "cuda") == 0)
+        check_errors(registry);
     weft_registry_destroy(registry);
     printf(failures ? "%d checks failed\n" : "all checks passed\n", failures);
     return failures > 0;
