@@ -7,12 +7,13 @@ FIRST ?= 1
 MINUTES ?= 0
 export JOBS
 
-.PHONY: help demo test bench blender docs lint format install setup fuzz soak coverage tsan python clean
+.PHONY: help demo test test-gpu bench blender docs lint format install setup fuzz soak coverage tsan python clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo 'make demo       simulate a flag in the wind and render a picture and a video to out/flag'
 	@echo 'make test       build release and asan, run all tests, checks and lint'
+	@echo 'make test-gpu   build the GPU backend and check it on an NVIDIA GPU'
 	@echo 'make bench      run the benchmarks'
 	@echo 'make blender    pack the Blender add-on, into build/weft-blender-VERSION.zip'
 	@echo 'make lint       check with clang-format and clang-tidy; make format reformats the files'
@@ -35,6 +36,9 @@ demo: setup
 
 test: setup
 	@tools/test
+
+test-gpu:
+	@tools/test-gpu
 
 bench: setup
 	@tools/build release

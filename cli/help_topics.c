@@ -17,6 +17,7 @@ static const char SCENE[] =
     "  time: {step: 0.5 ms, frames: 240, rate: 60}        # weft help time\n"
     "  integrator: symplectic-euler                       # or {name: NAME, parameters}\n"
     "  air: {temperature: 20, seed: 1}                    # weft help air\n"
+    "  device: cpu                                        # weft help device\n"
     "  cloth:\n"
     "    - name: flag\n"
     "      grid: {cells: [48, 32], size: [1.5, 1.0]}      # or  mesh: shirt.obj\n"
@@ -79,6 +80,12 @@ static const char TIME[] = "time: the frames and time steps of a run.\n";
 
 static const char AIR[] = "air: the properties of the air, which all winds share, and the random seed.\n";
 
+static const char DEVICE[] =
+    "device: NAME or {name: NAME, parameters}. The processor that computes the steps.\n\n"
+    "cuda is an NVIDIA GPU. It has the models springs, buckling and corotational, implicit-euler, bdf2 and the "
+    "explicit\n"
+    "integrators, all forces and pins. It has no contact, adaptation, tearing or cuts yet, and refuses them by name.\n";
+
 static const char CLOTH[] =
     "cloth: one cloth, or a list of cloths. Each has these keys:\n\n"
     "  name: flag                 the name in messages, files and paths\n"
@@ -128,6 +135,7 @@ const weft_topic WEFT_TOPICS[] = {
     {"scene", "how to write a scene", SCENE, NULL, 0},
     {"time", "frames and time steps", TIME, weft_clock_params, 0},
     {"air", "air temperature and random seed", AIR, weft_environment_params, 0},
+    {"device", "the processor that computes the steps", DEVICE, weft_device_params, 0},
     {"cloth", "keys of a cloth", CLOTH, weft_place_params, 0},
     {"grid", "a rectangle of cells", GRID, weft_grid_params, 0},
     {"fabric", "fabric parameters and all presets", FABRIC, weft_fabric_params, 1},

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/device.h"
 #include "cli/garment_fit.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"
@@ -29,7 +30,7 @@
 #include "weft/text.h"
 
 typedef struct weft_run_options {
-    const char *scene, *out, *write;
+    const char *scene, *out, *write, *device;
     int frames, threads, checkpoint, from; /* frames, checkpoint and from: -1 if not given */
     int resume, quiet;
     weft_words sets, plugins;
@@ -75,6 +76,8 @@ static weft_result read_scene(weft_run *run) {
         snprintf(number, sizeof number, "%d", options->checkpoint);
         WEFT_TRY(weft_scene_file_put(scene, "output", "checkpoint", number, "--checkpoint"));
     }
+    if (options->device)
+        WEFT_TRY(weft_device_put(scene->tree, options->device, "--device"));
     if (options->write)
         WEFT_TRY(weft_output_plan_put(scene, options->write));
     WEFT_TRY(weft_output_plan_read(&run->plan, scene, run->session.registry));
@@ -288,10 +291,11 @@ static weft_result refuse_other_scene(const weft_run *run) {
         return weft_fail(WEFT_BAD_INPUT,
                          "%.200s: %s; a run cannot be made longer or shorter: start it anew, without --resume",
                          run->checkpoint_path, what);
-    return weft_fail(WEFT_BAD_INPUT,
-                     "%.200s: belongs to another scene, or to other values of %s%s; only the integrator and time.step, "
-                     "mode, jitter and halvings may change",
-                     run->checkpoint_path, what[0] ? "--set: " : "--set, --frames or --write", what);
+    return weft_fail(
+        WEFT_BAD_INPUT,
+        "%.200s: belongs to another scene, or to other values of %s%s; only the integrator, the device and "
+        "time.step, mode, jitter and halvings may change",
+        run->checkpoint_path, what[0] ? "--set: " : "--set, --frames or --write", what);
 }
 
 /* Recorded inputs are numbered by steps, so they fit no others. With --from the scene may have changed; the snapshot
@@ -338,7 +342,7 @@ static weft_result restore(weft_run *run, const weft_checkpoint *checkpoint) {
     if (checkpoint->scene != run->scene_hash)
         change_steps(run, "other values of the scene");
     else if (checkpoint->steps != run->step_hash)
-        change_steps(run, "another time step or integrator");
+        change_steps(run, "another time step, integrator or device");
     return weft_ok();
 }
 
@@ -531,6 +535,8 @@ int weft_command_run(int argc, char **argv) {
          "change a value of the scene, for example cloth.fabric.density=0.3", 0},
         {"--threads", WEFT_OPTION_COUNT, &options.threads, "N", "number of threads; 0: one per processor (default)",
          1024},
+        {"--device", WEFT_OPTION_TEXT, &options.device, "NAME",
+         "processor that computes the steps: cpu or cuda (default: device)", 0},
         {"--write", WEFT_OPTION_TEXT, &options.write, "NAMES",
          "use these writers, for example pc2,glb,mp4 (weft list writers)", 0},
         {"--resume", WEFT_OPTION_FLAG, &options.resume, NULL, "continue from DIR/checkpoint, or start if there is none",

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cli/device.h"
 #include "cli/unused_values.h"
 #include "io/file.h"
 #include "io/notices.h"
@@ -165,6 +166,7 @@ const weft_value *weft_scene_file_cloth(const weft_scene_file *scene, int32_t in
 weft_result weft_scene_file_prepare(weft_scene_file *scene, const weft_registry *registry, int threads) {
     const weft_scene_source source = {.context = scene, .note = take_note};
     weft_scene_files files = weft_scene_files_make(&source);
+    WEFT_TRY(weft_device_load((weft_registry *)registry, scene->tree));
     WEFT_TRY(weft_scene_read(registry, scene->tree, &files, &scene->sim));
     weft_sim_set_threads(scene->sim, threads);
     WEFT_TRY(weft_sim_prepare(scene->sim));

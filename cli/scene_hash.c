@@ -82,14 +82,17 @@ uint64_t weft_scene_file_step_hash(const weft_scene_file *scene) {
     uint64_t hash = WEFT_HASH_START;
     const weft_value *root = weft_tree_root(scene->tree);
     const weft_value *time = weft_value_find(root, "time"), *integrator = weft_value_find(root, "integrator");
+    const weft_value *device = weft_value_find(root, "device");
     if (time)
         hash = hash_time(hash, time, 1);
+    if (device)
+        hash = hash_value(hash, device);
     return integrator ? hash_value(hash, integrator) : hash;
 }
 
 /* A cloth that names no model gets one that the integrator can move, so the names of the models count. */
 uint64_t weft_scene_file_hash(const weft_scene_file *scene) {
-    static const char *const OTHERS[] = {"output", "view", "integrator", "time", NULL};
+    static const char *const OTHERS[] = {"output", "view", "integrator", "device", "time", NULL};
     uint64_t hash = WEFT_HASH_START;
     const weft_value *root = weft_tree_root(scene->tree), *time = weft_value_find(root, "time");
     for (const weft_value *part = root ? root->first : NULL; part; part = part->next)

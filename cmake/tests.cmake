@@ -8,6 +8,9 @@ function(weft_unit_test name source engine)
   add_executable(${name} ${source})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests ${PROJECT_SOURCE_DIR})
   target_link_libraries(${name} PRIVATE ${weft_client_libraries} ${engine} PkgConfig::cmocka ${CMAKE_DL_LIBS})
+  if(name MATCHES "^test_cuda")
+    target_link_libraries(${name} PRIVATE weft_cuda_host ${engine})
+  endif()
   if(name MATCHES "^test_studio")
     target_link_libraries(${name} PRIVATE PkgConfig::jansson)
     add_dependencies(${name} weft)
@@ -51,6 +54,11 @@ foreach(source ${unit_tests})
     weft_test(unit/${name} unit ${name})
   endif()
 endforeach()
+
+# The checks for a GPU, with loops on the CPU in its place. tools/test-gpu runs them on a GPU.
+if(TARGET gpu_check)
+  weft_test(gpu/check_on_host unit gpu_check --short --host)
+endif()
 
 # Renders analytic cloths, to inspect and time the renderer without a simulation.
 if(TARGET weft_render)

@@ -49,6 +49,7 @@ static void write_settings(weft_json *json, const weft_sim *sim) {
     const weft_param *row;
     weft_json_object(json, "settings");
     weft_json_text(json, "integrator", weft_sim_integrator_name(sim));
+    weft_json_text(json, "device", weft_sim_device_name(sim));
     for (int i = 0; weft_sim_param_at(sim, i, path, sizeof path, &row); i++)
         if (weft_sim_get(sim, path, value, sizeof value).code == WEFT_OK)
             write_setting(json, row, path, value);

@@ -19,7 +19,8 @@ typedef enum weft_kind {
     WEFT_FORCE,      /**< weft_force_functions, weft/force.h */
     WEFT_WRITER,     /**< writers of the command (io/writer.h); plug-ins cannot add them */
     WEFT_BODY,       /**< weft_body_functions, weft/body.h */
-    WEFT_ADAPT       /**< weft_adapt_functions, weft/adapt.h */
+    WEFT_ADAPT,      /**< weft_adapt_functions, weft/adapt.h */
+    WEFT_DEVICE      /**< backends that compute steps on another processor; their functions are not public */
 } weft_kind;
 
 /** Description of a component. It is constant and must outlive every registry that holds it. */

@@ -56,6 +56,14 @@ WEFT_API double weft_clock_steps(const weft_clock *clock);
 /** Fails if a frame could have more than 10 million steps. */
 WEFT_API weft_result weft_clock_check(const weft_clock *clock);
 
+/** The processor that computes the steps. */
+typedef struct weft_device_settings {
+    char name[WEFT_STRING_SIZE]; /**< "cpu", or a component of kind WEFT_DEVICE */
+    int32_t number;              /**< which of several devices, from 0 on */
+} weft_device_settings;
+/** Rows of weft_device_settings. Static. */
+WEFT_API const weft_param *weft_device_params(void);
+
 /** The integrator of a simulation or scene that names none. */
 #define WEFT_DEFAULT_INTEGRATOR "bdf2"
 
@@ -389,6 +397,8 @@ WEFT_API const char *weft_sim_unused_by_integrator(const weft_sim *sim, const ch
 WEFT_API const weft_contact_settings *weft_sim_contact_settings(const weft_sim *sim);
 /** Name of the integrator. Never null. */
 WEFT_API const char *weft_sim_integrator_name(const weft_sim *sim);
+/** Name of the device that computes the steps, such as "cpu". Valid while the simulation exists. */
+WEFT_API const char *weft_sim_device_name(const weft_sim *sim);
 /** Positions, m (mesh->vertex_count). */
 WEFT_API const weft_vec3 *weft_sim_positions(const weft_sim *sim, int32_t cloth);
 /** Velocities, m/s (mesh->vertex_count). */

@@ -54,11 +54,11 @@ static PyObject *rows_of(const weft_param *table) {
 PyObject *python_tables(PyObject *module, PyObject *unused) {
     (void)module;
     (void)unused;
-    return Py_BuildValue("{s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N}", "time", rows_of(weft_clock_params()), "air",
-                         rows_of(weft_environment_params()), "contact", rows_of(weft_contact_params()), "fabric",
-                         rows_of(weft_fabric_params()), "grid", rows_of(weft_grid_params()), "maps",
-                         rows_of(weft_map_params()), "cut", rows_of(weft_cut_params()), "view",
-                         rows_of(weft_view_params()));
+    return Py_BuildValue("{s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N}", "device", rows_of(weft_device_params()), "time",
+                         rows_of(weft_clock_params()), "air", rows_of(weft_environment_params()), "contact",
+                         rows_of(weft_contact_params()), "fabric", rows_of(weft_fabric_params()), "grid",
+                         rows_of(weft_grid_params()), "maps", rows_of(weft_map_params()), "cut",
+                         rows_of(weft_cut_params()), "view", rows_of(weft_view_params()));
 }
 
 /* A list of (kind, name, help, paper, rows). The force "python" is left out: add_force takes a function. */

@@ -78,6 +78,7 @@ def component(kind: str, name: str) -> Component:
 headings = {
     "time": "How a run is divided into frames and steps.",
     "air": "The air, shared by all wind sources, and the random seed.",
+    "device": "The processor that computes the steps.",
     "contact": "Contact with bodies, contact between cloths, and self-collision.",
     "fabric": "The material of a cloth.",
 }

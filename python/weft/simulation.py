@@ -273,6 +273,11 @@ class Sim(_engine.Sim):
         return self._part("air")
 
     @property
+    def device(self) -> Parameters:
+        """The processor that computes the steps."""
+        return self._part("device")
+
+    @property
     def contact(self) -> Parameters:
         """Contact with bodies, contact between cloths, and self-collision."""
         return self._part("contact")

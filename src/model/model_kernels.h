@@ -3,6 +3,7 @@
 #ifndef WEFT_MODEL_MODEL_KERNELS_H
 #define WEFT_MODEL_MODEL_KERNELS_H
 
+#include "model/device_elements.h"
 #include "weft/model.h"
 
 /* Sizes for element_sums:
@@ -78,6 +79,10 @@ struct weft_model_kernels {
      * damping = -(s s^T + c 1) as s and c >= 0 in single precision (start[count] x 4), and the sums over each row
      * (count). */
     void (*pair_rows)(const void *self, const weft_pair_rows *rows, float *block, weft_pair_sum *sum);
+    /* Fills in what the model knows of the material, and appends its elements to the lists. `first` is added to its
+     * vertices, and `number` is that of the material. Null if no device knows the model. */
+    void (*describe)(const void *self, int32_t first, int32_t number, weft_device_material *material,
+                     weft_device_lists *lists);
 };
 
 #endif

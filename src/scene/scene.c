@@ -151,6 +151,15 @@ static weft_result read_integrator(scene_reader *reader, const weft_value *value
     return scene_apply_component(reader, value, "integrator", WEFT_INTEGRATOR);
 }
 
+/* `cuda` or `{name: cuda, number: 1}`. */
+static weft_result read_device(scene_reader *reader, const weft_value *value) {
+    if (!value || value->kind == WEFT_VALUE_MAP)
+        return scene_apply(reader, value, "device", NULL);
+    if (value->kind != WEFT_VALUE_TEXT)
+        return scene_fail(value, "device: needs a name, as in device: cuda");
+    return scene_at(value, weft_sim_set(reader->sim, "device.name", value->text));
+}
+
 /* Whether the key names an adaptation: it has settings of its own, or the registry knows it. Otherwise it is a
  * setting. */
 static int names_adaptation(const scene_reader *reader, const weft_value *entry) {
@@ -288,12 +297,13 @@ static const weft_value *find_named_setting(const weft_value *root, const char *
 
 static weft_result read_root(scene_reader *reader, const weft_value *root) {
     static const char *const KEYS[] = {"description", "time",  "integrator", "air",  "cloth",  "forces", "bodies",
-                                       "contact",     "adapt", "output",     "view", "inputs", NULL};
+                                       "contact",     "adapt", "output",     "view", "inputs", "device", NULL};
     WEFT_TRY(scene_check_keys(root, "scene", KEYS));
     WEFT_TRY(read_time(reader, weft_value_find(root, "time")));
     WEFT_TRY(scene_apply(reader, weft_value_find(root, "air"), "air", NULL));
     const weft_value *integrator = weft_value_find(root, "integrator");
     WEFT_TRY(read_integrator(reader, integrator));
+    WEFT_TRY(read_device(reader, weft_value_find(root, "device")));
     const weft_value *cloth = weft_value_find(root, "cloth");
     reader->bodies = weft_value_find(root, "bodies");
     WEFT_TRY(read_cloths(reader, cloth, root));
@@ -303,6 +313,9 @@ static weft_result read_root(scene_reader *reader, const weft_value *root) {
     WEFT_TRY(scene_apply(reader, weft_value_find(root, "contact"), "contact", NULL));
     WEFT_TRY(read_adapt(reader, weft_value_find(root, "adapt")));
     weft_result prepared = weft_sim_prepare(reader->sim);
+    const weft_value *device = weft_value_find(root, "device");
+    if (device && strncmp(prepared.message, "device ", 7) == 0)
+        return scene_at(device, prepared);
     WEFT_TRY(scene_at(find_named_setting(root, prepared.message, find_cloth(cloth, prepared.message)), prepared));
     WEFT_TRY(scene_check_garments(reader, cloth));
     WEFT_TRY(read_all_pins_and_cuts(reader, cloth));

@@ -65,13 +65,17 @@ const char *weft_sim_model_name(const weft_sim *sim, int32_t cloth) {
 
 const char *weft_sim_integrator_name(const weft_sim *sim) { return sim->integrator->name; }
 
+const char *weft_sim_device_name(const weft_sim *sim) { return sim->device.settings.name; }
+
 const weft_vec3 *weft_sim_positions(const weft_sim *sim, int32_t cloth) {
     const sim_cloth *found = cloth_at(sim, cloth);
+    sim_fetch_quietly(sim);
     return found ? sim->x + found->first : NULL;
 }
 
 const weft_vec3 *weft_sim_velocities(const weft_sim *sim, int32_t cloth) {
     const sim_cloth *found = cloth_at(sim, cloth);
+    sim_fetch_quietly(sim);
     return found ? sim->v + found->first : NULL;
 }
 
@@ -152,6 +156,7 @@ weft_result weft_sim_place(weft_sim *sim, int32_t cloth, int32_t vertex, weft_ve
     if (!weft_vec3_is_finite(x) || !weft_vec3_is_finite(v))
         return weft_fail(WEFT_BAD_INPUT, "vertex %d: position and velocity must be finite", vertex);
     int32_t global = sim->cloth[cloth].first + vertex;
+    sim_forget_device(sim);
     /* Two-step schemes continue undisturbed at all other vertices. */
     sim->x[global] = x;
     sim->v[global] = v;

@@ -117,7 +117,7 @@ static weft_result begin_frame(weft_sim *sim) {
 }
 
 static weft_result prepare_step(weft_sim *sim) {
-    WEFT_TRY(weft_sim_prepare(sim));
+    WEFT_TRY(sim_prepare_step(sim));
     return sim->frame_done == 0 ? begin_frame(sim) : weft_ok();
 }
 
@@ -141,7 +141,9 @@ weft_result weft_sim_advance_step(weft_sim *sim, weft_report *report, int32_t *d
     if (report)
         *report = sim->frame_report;
     sim->frame_done = good && !last ? sim->frame_done + 1 : 0;
-    if (good && last) {
+    if (good && last)
+        result = sim_fetch(sim);
+    if (result.code == WEFT_OK && last) {
         sim->frame++;
         *done = 1;
     }

@@ -77,6 +77,25 @@ weft_result sim_separate_layers(weft_sim *sim, weft_separation *separation, sim_
 weft_result sim_step_until(weft_sim *sim, double dt, double end, weft_report *report);
 void sim_add_solve(weft_solve *sum, const weft_solve *one);
 
+/* sim_device.c: steps on a device. */
+
+/* Finds the device that the settings name, and copies the scene to it if that has not been done. */
+weft_result sim_prepare_device(weft_sim *sim);
+/* One step of length dt. On failure the state is unchanged. */
+weft_status sim_device_step(weft_sim *sim, double dt, weft_report *report);
+
+/* device_scene.c: what the device gets. */
+
+/* Refuses by name what devices do not support. */
+weft_result sim_check_device(const weft_sim *sim, int32_t *scheme);
+/* Creates the device's copy of the scene. */
+weft_result sim_create_device(weft_sim *sim, int32_t scheme);
+/* External forces at a time. */
+weft_device_air sim_device_air(const weft_sim *sim, double time);
+
+/* prepare.c: weft_sim_prepare without fetching the state. */
+weft_result sim_prepare_step(weft_sim *sim);
+
 /* sleep.c */
 /* Whether the simulation sleeps through the step. */
 int sim_sleeps(weft_sim *sim, double dt);

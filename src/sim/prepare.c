@@ -97,6 +97,12 @@ static weft_result prepare_added(weft_sim *sim, sim_cloth *cloth) {
 
 static const weft_integrator_functions *functions(const weft_sim *sim) { return sim->integrator->functions; }
 
+/* A device replaces the integrator. */
+static weft_result prepare_solver(weft_sim *sim) {
+    WEFT_TRY(sim_prepare_device(sim));
+    return sim->device.functions ? weft_ok() : sim_prepare_integrator(sim);
+}
+
 static weft_result prepare(weft_sim *sim) {
     WEFT_TRY(sim_make_bodies(sim));
     sim_resolve_contact(sim);
@@ -109,10 +115,10 @@ static weft_result prepare(weft_sim *sim) {
     if (sim->prepared)
         WEFT_TRY(sim_prepare_contact(sim));
     if (sim->prepared && (sim->integrator_self || !functions(sim)->create))
-        return sim_prepare_integrator(sim);
+        return prepare_solver(sim);
     WEFT_TRY(check_pairs(sim));
     if (sim->prepared)
-        return sim_prepare_integrator(sim);
+        return prepare_solver(sim);
     if (sim->cloth_count == 0)
         return weft_fail(WEFT_BAD_INPUT, "the scene has no cloth");
     WEFT_TRY(sim_check_bodies(sim));
@@ -130,18 +136,23 @@ static weft_result prepare(weft_sim *sim) {
     sim->prepared = 1;
     sim_refresh_inputs(sim);
     WEFT_TRY(sim_prepare_contact(sim));
-    return sim_prepare_integrator(sim);
+    return prepare_solver(sim);
 }
 
 /* Forces may be added after the first preparation, so limits against weights are checked until the first step. */
-weft_result weft_sim_prepare(weft_sim *sim) {
-    WEFT_REQUIRE(sim);
+weft_result sim_prepare_step(weft_sim *sim) {
     WEFT_TRY(prepare(sim));
     for (int32_t i = 0; i < sim->cloth_count && sim->step_count == 0; i++) {
         WEFT_TRY(sim_check_tear(sim, &sim->cloth[i]));
         WEFT_TRY(sim_check_most(sim, &sim->cloth[i]));
     }
     return weft_ok();
+}
+
+weft_result weft_sim_prepare(weft_sim *sim) {
+    WEFT_REQUIRE(sim);
+    WEFT_TRY(sim_fetch(sim));
+    return sim_prepare_step(sim);
 }
 
 double weft_sim_stable_step(weft_sim *sim) {

@@ -189,6 +189,8 @@ const char *weft_kind_name(weft_kind kind) {
         return "body";
     case WEFT_ADAPT:
         return "adaptation";
+    case WEFT_DEVICE:
+        return "device";
     }
     return "component";
 }

@@ -157,6 +157,7 @@ weft_result weft_sim_select(const weft_sim *sim, int32_t cloth, const weft_selec
     int by_name =
         select->kind == WEFT_SELECT_SIDE || select->kind == WEFT_SELECT_CORNER || select->kind == WEFT_SELECT_VERTICES;
     const weft_mesh *mesh = by_name ? named : c->mesh;
+    sim_fetch_quietly(sim);
     const weft_vec3 *x = c->prepared ? sim->x + c->first : c->mesh->position;
     *count = 0;
     if (select->kind == WEFT_SELECT_NEAREST)

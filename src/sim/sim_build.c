@@ -47,6 +47,8 @@ weft_result weft_sim_create(const weft_registry *registry, weft_sim **sim) {
     weft_params_default(weft_environment_params(), &made->air);
     weft_params_default(weft_clock_params(), &made->clock);
     weft_params_default(weft_contact_params(), &made->contact_given);
+    weft_params_default(weft_device_params(), &made->device.settings);
+    made->device.lost = weft_ok();
     weft_sim_set_threads(made, 0);
     weft_result result = weft_sim_set_integrator(made, WEFT_DEFAULT_INTEGRATOR);
     if (result.code != WEFT_OK) {
@@ -98,10 +100,21 @@ void weft_sim_destroy(weft_sim *sim) {
     }
     for (int32_t i = 0; i < sim->cut_count; i++)
         free(sim->cut[i].ray);
-    void *owned[] = {
-        sim->cut,           sim->cloth,        sim->force,        sim->pin,    sim->drag, sim->integrator_settings,
-        sim->equations,     sim->system_cloth, sim->system_force, sim->memory, sim->body, sim->crossed,
-        sim->adapt_settings};
+    void *owned[] = {sim->cut,
+                     sim->cloth,
+                     sim->force,
+                     sim->pin,
+                     sim->drag,
+                     sim->integrator_settings,
+                     sim->equations,
+                     sim->system_cloth,
+                     sim->system_force,
+                     sim->memory,
+                     sim->body,
+                     sim->crossed,
+                     sim->adapt_settings,
+                     sim->device.held,
+                     sim->device.target};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         free(owned[i]);
     weft_arena_destroy(sim->work.arena);

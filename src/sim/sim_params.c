@@ -1,5 +1,5 @@
-/* Parameters by path: the groups "time", "air", "integrator", "cloth.NAME.fabric", "cloth.NAME.model", "forces.NAME",
- * "contact", "adapt", "bodies.NAME". */
+/* Parameters by path: the groups "time", "air", "integrator", "device", "cloth.NAME.fabric", "cloth.NAME.model",
+ * "forces.NAME", "contact", "adapt", "bodies.NAME". */
 #include <stdio.h>
 
 #include "core/require.h"
@@ -65,7 +65,7 @@ static group group_of_cloth(sim_cloth *cloth, int32_t index, int is_fabric) {
     return made;
 }
 
-enum { SINGLES = 4 };
+enum { SINGLES = 5 };
 
 static group single_group(weft_sim *s, int number) {
     switch (number) {
@@ -75,6 +75,11 @@ static group single_group(weft_sim *s, int number) {
         return (group){.prefix = "air", .table = weft_environment_params(), .settings = &s->air, .size = sizeof s->air};
     case 2:
         return group_of_component("integrator", s->integrator, s->integrator_settings);
+    case 3:
+        return (group){.prefix = "device",
+                       .table = weft_device_params(),
+                       .settings = &s->device.settings,
+                       .size = sizeof s->device.settings};
     default:
         return (group){.prefix = "contact",
                        .table = weft_contact_params(),
@@ -227,6 +232,7 @@ weft_result weft_sim_set(weft_sim *sim, const char *path, const char *value) {
     void *before = malloc(changed.size);
     if (!before)
         return weft_fail_memory(path, changed.size);
+    sim_forget_device(sim);
     memcpy(before, changed.settings, changed.size);
     weft_result result = changed.kind == GROUP_FABRIC
                              ? weft_fabric_set(changed.settings, row->name, value, changed.prefix)

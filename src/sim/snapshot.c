@@ -78,6 +78,7 @@ static size_t fixed_size(const weft_sim *sim) {
 }
 
 size_t weft_sim_snapshot_size(const weft_sim *sim) {
+    sim_fetch_quietly(sim);
     size_t size = fixed_size(sim) + (size_t)sim->drag_count * sizeof(sim_drag) +
                   (size_t)sim_move_count(sim) * sizeof(sim_move) + (size_t)count_pinned(sim) * sizeof(pinned) +
                   (size_t)sim->grips[0].count * sizeof(weft_contact_grip);
@@ -502,6 +503,7 @@ static weft_result check_state(weft_sim *sim, const parts *p) {
 }
 
 static weft_result take(weft_sim *sim, const parts *p) {
+    sim_forget_device(sim);
     WEFT_TRY(load_steady(sim, p));
     WEFT_TRY(take_surfaces(sim, p));
     WEFT_TRY(load_models(sim, p, 1));

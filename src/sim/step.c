@@ -121,6 +121,8 @@ void sim_add_solve(weft_solve *sum, const weft_solve *one) {
 
 /* One step of length dt. On failure the state is unchanged. */
 static weft_status try_step(weft_sim *sim, double dt, int32_t halvings_left, weft_report *report) {
+    if (sim->device.functions)
+        return sim_device_step(sim, dt, report);
     const weft_integrator_functions *integrator = sim->integrator->functions;
     double since = weft_seconds();
     weft_arena_empty(sim->work.arena);
@@ -235,6 +237,8 @@ static weft_result advance_to(weft_sim *sim, double dt, double end, weft_report 
         sim->step_depth--; /* after a step without failure the next one tries twice the length */
     sim_end_motion(sim, report->status);
     sim->links_broken += report->torn;
+    if (sim->device.lost.code != WEFT_OK)
+        return sim->device.lost;
     if (report->status == WEFT_STATUS_NO_MEMORY) {
         const char *what = weft_arena_failure(sim->work.arena);
         return weft_fail(WEFT_NO_MEMORY, "out of memory in a step: %s", what ? what : "scratch");
@@ -283,7 +287,7 @@ static weft_result step_until(weft_sim *sim, double dt, double end, weft_report 
     *report = (weft_report){.dt = dt};
     if (!isfinite(dt) || dt <= 0)
         return weft_fail(WEFT_BAD_INPUT, "a step of %g s: it must be finite and above 0", dt);
-    WEFT_TRY(weft_sim_prepare(sim));
+    WEFT_TRY(sim_prepare_step(sim));
     if (sim->step_count == 0)
         WEFT_TRY(begin_first(sim, report, &cut));
     WEFT_TRY(sim_watch_start(sim, report));
@@ -324,7 +328,8 @@ weft_result sim_step_until(weft_sim *sim, double dt, double end, weft_report *re
 weft_result weft_sim_step(weft_sim *sim, double dt, weft_report *report) {
     WEFT_REQUIRE(sim);
     weft_report ignored;
-    return sim_step_until(sim, dt, sim->time + dt, report ? report : &ignored);
+    WEFT_TRY(sim_step_until(sim, dt, sim->time + dt, report ? report : &ignored));
+    return sim_fetch(sim);
 }
 
 const char *weft_phase_name(weft_phase phase) {

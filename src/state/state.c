@@ -42,6 +42,7 @@ void sim_tell_torn(weft_sim *sim) {
 }
 
 void sim_forget_integrator(weft_sim *sim) {
+    sim_forget_device(sim);
     if (sim->integrator_self)
         ((const weft_integrator_functions *)sim->integrator->functions)->destroy(sim->integrator_self);
     sim->integrator_self = NULL;

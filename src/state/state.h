@@ -4,6 +4,7 @@
 
 #include "contact/contact_solver.h"
 #include "core/memory.h"
+#include "system/device.h"
 #include "weft/adapt.h"
 #include "weft/force.h"
 #include "weft/sim.h"
@@ -112,6 +113,20 @@ typedef struct sim_cut {
     int32_t count;
 } sim_cut;
 
+/* The device that computes the steps. Without one, `functions` is null. */
+typedef struct sim_device {
+    weft_device_settings settings;
+    const weft_device_functions *functions;
+    void *self;         /* null before preparation and after a change; made from the state on the host */
+    int ahead;          /* whether the device has a later state than the host */
+    weft_result lost;   /* why the device failed; the simulation then stays at the last state that arrived */
+    double time;        /* of the state on the host while the device is ahead, s */
+    int64_t step_count; /* likewise */
+    int32_t *held;      /* scratch for the inputs of a step (held_room) */
+    weft_vec3 *target;
+    int32_t held_room;
+} sim_device;
+
 /* Whether intersections must be counted before the next step. Quietly: without events for those found. */
 enum { SIM_WATCH = 1, SIM_WATCH_QUIETLY = 2 };
 
@@ -129,7 +144,8 @@ struct weft_sim {
     int32_t force_count;
     const weft_component *integrator;
     void *integrator_settings;
-    void *integrator_self; /* null before preparation and after a change of the integrator */
+    void *integrator_self; /* null before preparation and after a change of the integrator; not made for a device */
+    sim_device device;
     sim_body *body;
     int32_t body_count;
     weft_contact_settings contact_given;    /* as set; `self` and `thickness` may be automatic */
@@ -241,6 +257,18 @@ weft_system sim_system(const weft_sim *sim);
 /* After objects were added or removed: the next step creates the contact again and counts intersections. `quietly`:
  * without events. */
 void sim_change_objects(weft_sim *sim, int quietly);
+
+/* -- device_state.c -- */
+
+/* The device failed: the simulation goes back to the last state that arrived. Returns why, with the device's name. */
+weft_result sim_lose_device(weft_sim *sim, weft_result why);
+/* Fetches the state from the device if that is ahead. */
+weft_result sim_fetch(weft_sim *sim);
+/* The same for functions that cannot fail. After a failure the host has the last state that arrived, and the next step
+ * reports why. */
+void sim_fetch_quietly(const weft_sim *sim);
+/* Fetches the state and frees what the device holds. The next step copies the state to the device again. */
+void sim_forget_device(weft_sim *sim);
 
 /* -- vertices.c -- */
 

@@ -122,14 +122,14 @@ longest='--quiet --frames 30 --set time.halvings=0'
 for change in time.step=0.001 integrator=implicit-euler 'integrator={name: bdf2, newton: 2}'; do
     # shellcheck disable=SC2086 # a list of words
     refused 1 'diverged in frame' "$WEFT" run sheet.yaml $longest --set time.step=0.02 --out longer
-    refused 1 'only the integrator and time.step, mode, jitter and halvings may change' \
+    refused 1 'only the integrator, the device and time.step, mode, jitter and halvings may change' \
         "$WEFT" run sheet.yaml --frames 30 --set time.step=0.001 --set cloth.fabric.density=0.3 --out longer --resume
     # shellcheck disable=SC2086
     "$WEFT" run sheet.yaml $longest --set time.step=0.02 --set "$change" --out longer --resume 2>longer.err ||
         fail "$change after divergence: $(cat longer.err)"
     [ "$(json status longer/report.json)" = ok ] || fail "$change: $(json status longer/report.json)"
     [ "$(wc -l <longer/frames.csv)" -eq 32 ] || fail "$change: not all rows"
-    grep -q 'from 0 s on with another time step or integrator than before' longer/report.json ||
+    grep -q 'from 0 s on with another time step, integrator or device than before' longer/report.json ||
         fail "$change: no notice in the report"
 done
 refused 1 'longer: all frames are there, made with another time step or integrator' \

@@ -59,7 +59,7 @@ def bare():
 def parts():
     """Each class of parameters, with an object of it."""
     sim = bare()
-    for name in ("time", "air", "contact"):
+    for name in ("time", "air", "device", "contact"):
         yield class_name(name), getattr(sim, name)
     yield "Fabric", sim.cloths[0].fabric
     for found in components:
@@ -132,7 +132,7 @@ def test_paths_of_the_engine_are_reached():
     sim.add_force("gravity")
     sim.add_body("sphere")
     sections = {
-        "time": sim.time, "air": sim.air, "contact": sim.contact, "integrator": sim.integrator,
+        "time": sim.time, "air": sim.air, "contact": sim.contact, "integrator": sim.integrator, "device": sim.device,
         "cloth.sheet.fabric": sim.cloths[0].fabric, "cloth.sheet.model": sim.cloths[0].model,
         "forces.gravity": sim.forces[0].parameters, "bodies.sphere": sim.bodies[0].parameters,
     }

@@ -147,7 +147,7 @@ static weft_link link_at(const void *self, int32_t index) {
     return link;
 }
 
-static const weft_model_kernels KERNELS = {.pair_rows = weft_buckling_pair_rows};
+static const weft_model_kernels KERNELS = {.pair_rows = weft_buckling_pair_rows, .describe = weft_buckling_describe};
 
 /* Why the model does not depend on a property of the fabric. */
 static const char *unused(const void *settings, const char *property) {

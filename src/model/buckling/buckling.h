@@ -96,6 +96,10 @@ void weft_buckling_element_blocks(const void *self, int32_t list, const int32_t 
 void weft_buckling_pair_rows(const void *self, const weft_pair_rows *rows, float *block, weft_pair_sum *sum);
 void weft_buckling_set_laws(weft_buckling *b);
 
+/* buckling_device.c: describe of model/model_kernels.h */
+void weft_buckling_describe(const void *self, int32_t first, int32_t number, weft_device_material *material,
+                            weft_device_lists *lists);
+
 extern const weft_component weft_buckling_model;
 
 #endif

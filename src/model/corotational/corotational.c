@@ -384,7 +384,7 @@ static weft_result state_load(void *self, const void *buffer, size_t size) {
     return weft_ok();
 }
 
-static const weft_model_kernels KERNELS = {.element_sums = element_sums};
+static const weft_model_kernels KERNELS = {.element_sums = element_sums, .describe = weft_corotational_describe};
 
 /* Why the model does not depend on a property of the fabric. */
 static const char *unused(const void *settings, const char *property) {

@@ -161,6 +161,10 @@ weft_result weft_corotational_reshape(const void *self, const void *settings, co
 int weft_triangle_sums(const weft_corotational *c, weft_isa isa, const int32_t *element, int32_t count,
                        const double (*place)[8], double h, float *record);
 
+/* corotational_device.c: describe of model/model_kernels.h */
+void weft_corotational_describe(const void *self, int32_t first, int32_t number, weft_device_material *material,
+                                weft_device_lists *lists);
+
 /* corotational_force.c */
 double weft_corotational_energy(const void *self, const weft_work *work, const weft_vec3 *x);
 /* facet_energy and edge_energy of weft/model.h */

@@ -253,8 +253,8 @@ static const char *unused(const void *settings, const char *property) {
     return s->on[type] ? GIVEN[type] : "springs of this kind are switched off";
 }
 
-static const weft_model_kernels KERNELS = {.stream_force = weft_springs_force_runs,
-                                           .pair_rows = weft_springs_pair_rows};
+static const weft_model_kernels KERNELS = {
+    .stream_force = weft_springs_force_runs, .pair_rows = weft_springs_pair_rows, .describe = weft_springs_describe};
 
 static const weft_model_functions FUNCTIONS = {
     .gives = WEFT_FORCES | WEFT_CONSTRAINTS | WEFT_HESSIANS | WEFT_LINKS | WEFT_MAPS | WEFT_SPLITS,

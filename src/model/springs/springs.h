@@ -219,6 +219,10 @@ void weft_springs_pair_rows(const void *self, const weft_pair_rows *rows, float 
 /* Fills the laws. weft_springs_refresh calls it after every change. */
 void weft_springs_set_laws(weft_springs *s);
 
+/* springs_device.c: describe of model/model_kernels.h. Broken springs and those switched off are left out. */
+void weft_springs_describe(const void *self, int32_t first, int32_t number, weft_device_material *material,
+                           weft_device_lists *lists);
+
 /* springs_relax.c */
 void weft_springs_relax(const void *self, const weft_work *work, const double *inverse_mass, int passes, weft_vec3 *x);
 int weft_springs_limit(const void *self, const weft_work *work, const double *inverse_mass, double dt, weft_vec3 *x,

@@ -1,0 +1,20 @@
+#include "backend_parts.h"
+
+weft_result gpu_backend_create(const weft_device_scene *scene, const gpu_executor *on, void **self) {
+    gpu_simulation *made;
+    weft_result result = gpu_simulation_create(scene, on, &made);
+    *self = made;
+    return result;
+}
+
+void gpu_backend_destroy(void *self) { gpu_simulation_destroy(self); }
+
+weft_result gpu_backend_step(void *self, const weft_device_step *step, weft_status *status, weft_solve *solve) {
+    return gpu_simulation_step(self, step, status, solve);
+}
+
+weft_result gpu_backend_fetch_begin(void *self) { return gpu_simulation_fetch_begin(self); }
+
+weft_result gpu_backend_fetch_end(void *self, const weft_device_state *to) {
+    return gpu_simulation_fetch_end(self, to);
+}

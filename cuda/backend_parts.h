@@ -1,0 +1,18 @@
+/* What both tables share. */
+#ifndef WEFT_CUDA_BACKEND_PARTS_H
+#define WEFT_CUDA_BACKEND_PARTS_H
+
+#include "simulation.h"
+
+/* backend_parts.c */
+weft_result gpu_backend_create(const weft_device_scene *scene, const gpu_executor *on, void **self);
+void gpu_backend_destroy(void *self);
+weft_result gpu_backend_step(void *self, const weft_device_step *step, weft_status *status, weft_solve *solve);
+weft_result gpu_backend_fetch_begin(void *self);
+weft_result gpu_backend_fetch_end(void *self, const weft_device_state *to);
+
+#define GPU_BACKEND_FUNCTIONS                                                                                          \
+    .version = WEFT_DEVICE_VERSION, .destroy = gpu_backend_destroy, .step = gpu_backend_step,                          \
+    .fetch_begin = gpu_backend_fetch_begin, .fetch_end = gpu_backend_fetch_end
+
+#endif

@@ -1,0 +1,97 @@
+/* How kernels run: on the GPU (execute_cuda.cu), or as plain loops on the CPU (execute_host.c), which serve as their
+ * test. Both sum in the same order: blocks of GPU_BLOCK items by halving, then the blocks by striding and halving. */
+#ifndef WEFT_CUDA_EXECUTE_H
+#define WEFT_CUDA_EXECUTE_H
+
+#include "gpu.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Kernels without a sum: NAME(function). */
+#define GPU_PLAIN_KERNELS(K)                                                                                           \
+    K(triangle_forces)                                                                                                 \
+    K(bend_forces)                                                                                                     \
+    K(pair_forces)                                                                                                     \
+    K(facet_forces)                                                                                                    \
+    K(external_forces)                                                                                                 \
+    K(sum_forces)                                                                                                      \
+    K(vertex_damping)                                                                                                  \
+    K(triangle_matrix)                                                                                                 \
+    K(bend_matrix)                                                                                                     \
+    K(pair_matrix)                                                                                                     \
+    K(row_matrix)                                                                                                      \
+    K(guess)                                                                                                           \
+    K(advance_row)                                                                                                     \
+    K(begin_pcg)                                                                                                       \
+    K(turn)                                                                                                            \
+    K(coarse_entries)                                                                                                  \
+    K(coarse_excess)                                                                                                   \
+    K(restrict)                                                                                                        \
+    K(correct)                                                                                                         \
+    K(gather_levels)                                                                                                   \
+    K(let_go)                                                                                                          \
+    K(hold)                                                                                                            \
+    K(start)                                                                                                           \
+    K(search_end)                                                                                                      \
+    K(move_to)                                                                                                         \
+    K(move_explicitly)                                                                                                 \
+    K(arrive)                                                                                                          \
+    K(straighten)
+
+/* Kernels whose items are summed into slot g->slot of the numbers: NAME(function). */
+#define GPU_SUM_KERNELS(K)                                                                                             \
+    K(triangle_energies)                                                                                               \
+    K(bend_energies)                                                                                                   \
+    K(pair_energies)                                                                                                   \
+    K(inertia)                                                                                                         \
+    K(reference)                                                                                                       \
+    K(residual)                                                                                                        \
+    K(product)                                                                                                         \
+    K(motion_residual)                                                                                                 \
+    K(insane)
+
+typedef enum gpu_kernel {
+#define GPU_NAME(name) GPU_##name,
+    GPU_PLAIN_KERNELS(GPU_NAME) GPU_PLAIN_COUNT,
+    GPU_SUM_FIRST = GPU_PLAIN_COUNT - 1,
+    GPU_SUM_KERNELS(GPU_NAME) GPU_KERNEL_COUNT
+#undef GPU_NAME
+} gpu_kernel;
+
+/* A device with its memory and queue of work. Functions return 0 after a failure; `failure` then says why. Kernels
+ * that follow a failure do nothing. */
+typedef struct gpu_executor {
+    void *self;
+    void *(*take)(void *self, size_t bytes); /* device memory, zeroed; null after a failure */
+    void (*give_back)(void *self, void *memory);
+    int (*write)(void *self, void *to, const void *from, size_t bytes); /* host to device */
+    int (*read)(void *self, void *to, const void *from, size_t bytes);  /* device to host; waits */
+    int (*run)(void *self, gpu_kernel kernel, const weft_gpu *g, int32_t items);
+    /* Inverts the submatrices of the domains of level now_level. */
+    int (*invert)(void *self, const weft_gpu *g);
+    /* Runs iterations of conjugate gradients until they end or, if `most` is above 0, at most that many. */
+    int (*iterate)(void *self, const weft_gpu *g, int32_t most);
+    /* Starts copying to host memory of the executor. `slot` is 0 or 1. */
+    int (*fetch_begin)(void *self, int slot, const void *const *from, int arrays, size_t bytes);
+    /* Waits; returns the arrays one after the other, or null. */
+    const void *(*fetch_end)(void *self, int slot);
+    /* Marks the begin of a step on the device's clock. Returns how long the last one took, s; 0 if not known. */
+    double (*begin_step)(void *self);
+    void (*end_step)(void *self);
+    const char *(*failure)(const void *self);
+    void (*destroy)(void *self);
+} gpu_executor;
+
+/* execute_host.c */
+weft_result gpu_executor_host(gpu_executor *made);
+/* execute_cuda.cu: fails if there is no such device. */
+weft_result gpu_executor_cuda(int32_t number, gpu_executor *made);
+weft_result gpu_describe_cuda(int32_t number, char *text, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,443 @@
+/* Runs the kernels on the GPU. Every launch goes to one stream, so kernels follow each other without further care.
+ * Copies to the host have a stream of their own and wait for the kernels before them. */
+#include <cooperative_groups.h>
+#include <cuda_runtime.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "execute.h"
+#include "kernels_matrix.h"
+#include "kernels_schwarz.h"
+#include "kernels_step.h"
+
+/* Parameters of a kernel have at most 4096 bytes on all GPUs. */
+static_assert(sizeof(weft_gpu) <= 4000, "weft_gpu is passed by value");
+
+namespace {
+
+namespace groups = cooperative_groups;
+
+/* Rows up to which one persistent kernel runs all iterations: the matrix then stays in the second-level cache. */
+const int32_t PERSISTENT_ROWS = 120000;
+/* Iterations that are queued before the host looks whether they have ended. */
+const int32_t QUEUED = 16;
+
+struct Executor {
+    int number;
+    int blocks; /* of the persistent kernel: as many as are resident at once */
+    cudaStream_t work, copies;
+    cudaEvent_t ready, done[2];
+    cudaEvent_t begun, ended; /* of the last step, with times */
+    int timed;                /* both are recorded */
+    char *stage[2];  /* copies of the state on the device, so that later steps may change it */
+    char *buffer[2]; /* pinned memory of the host */
+    size_t room[2];
+    char failure[200]; /* "" if there was none */
+};
+
+/* ---- kernels ---- */
+
+#define GPU_GLOBAL(name)                                                                                               \
+    __global__ void __launch_bounds__(GPU_BLOCK) run_##name(const weft_gpu g, int32_t items) {                         \
+        int32_t i = blockIdx.x * GPU_BLOCK + threadIdx.x;                                                              \
+        if (i < items)                                                                                                 \
+            gpu_##name(&g, i);                                                                                         \
+    }
+GPU_PLAIN_KERNELS(GPU_GLOBAL)
+#undef GPU_GLOBAL
+
+/* Sums GPU_SUMS values over a block by halving, in the order of execute_host.c. The result is in value[m][0]. */
+__device__ void halve(double (*value)[GPU_BLOCK]) {
+    for (int stride = GPU_BLOCK / 2; stride > 0; stride /= 2) {
+        __syncthreads();
+        if (threadIdx.x < stride)
+            for (int m = 0; m < GPU_SUMS; m++)
+                value[m][threadIdx.x] += value[m][threadIdx.x + stride];
+    }
+    __syncthreads();
+}
+
+/* The terms of one item of a block of items become sums of the block. */
+__device__ void store_partial(double (*value)[GPU_BLOCK], const double *term, double *partial, int32_t block) {
+    for (int m = 0; m < GPU_SUMS; m++)
+        value[m][threadIdx.x] = term[m];
+    halve(value);
+    if (threadIdx.x < GPU_SUMS)
+        partial[GPU_SUMS * (int64_t)block + threadIdx.x] = value[threadIdx.x][0];
+}
+
+/* Sums the blocks. `sum` gets the result in every thread. */
+__device__ void sum_partials(double (*value)[GPU_BLOCK], const double *partial, int32_t blocks, double *sum) {
+    double own[GPU_SUMS] = {0, 0, 0};
+    for (int32_t k = threadIdx.x; k < blocks; k += GPU_BLOCK)
+        for (int m = 0; m < GPU_SUMS; m++)
+            own[m] += partial[GPU_SUMS * (int64_t)k + m];
+    for (int m = 0; m < GPU_SUMS; m++)
+        value[m][threadIdx.x] = own[m];
+    halve(value);
+    for (int m = 0; m < GPU_SUMS; m++)
+        sum[m] = value[m][0];
+    __syncthreads();
+}
+
+#define GPU_GLOBAL(name)                                                                                               \
+    __global__ void __launch_bounds__(GPU_BLOCK) run_##name(const weft_gpu g, int32_t items) {                         \
+        __shared__ double value[GPU_SUMS][GPU_BLOCK];                                                                  \
+        int32_t i = blockIdx.x * GPU_BLOCK + threadIdx.x;                                                              \
+        double term[GPU_SUMS] = {0, 0, 0};                                                                             \
+        if (i < items)                                                                                                 \
+            gpu_##name(&g, i, term);                                                                                   \
+        store_partial(value, term, g.partial, blockIdx.x);                                                             \
+    }
+GPU_SUM_KERNELS(GPU_GLOBAL)
+#undef GPU_GLOBAL
+
+/* One block: the sums of all blocks. */
+__global__ void __launch_bounds__(GPU_BLOCK) run_sum_blocks(const weft_gpu g, int32_t blocks) {
+    __shared__ double value[GPU_SUMS][GPU_BLOCK];
+    double sum[GPU_SUMS];
+    sum_partials(value, g.partial, blocks, sum);
+    if (threadIdx.x == 0)
+        for (int m = 0; m < GPU_SUMS; m++)
+            g.numbers->sum[g.slot][m] = sum[m];
+}
+
+/* The same, followed by the scalars of the next iteration. */
+__global__ void __launch_bounds__(GPU_BLOCK) run_sum_and_turn(const weft_gpu g, int32_t blocks) {
+    __shared__ double value[GPU_SUMS][GPU_BLOCK];
+    double sum[GPU_SUMS];
+    if (g.numbers->pcg.status != GPU_PCG_RUNS)
+        return;
+    sum_partials(value, g.partial, blocks, sum);
+    if (threadIdx.x == 0)
+        gpu_pcg_turn(&g, &g.numbers->pcg, sum);
+}
+
+/* All iterations in one cooperative kernel. Blocks of rows are dealt out in turn; the order of the sums is that of the
+ * separate kernels. Every block computes the scalars by itself, from the same sums. */
+__global__ void __launch_bounds__(GPU_BLOCK) run_persistent(const weft_gpu g) {
+    __shared__ double value[GPU_SUMS][GPU_BLOCK];
+    __shared__ gpu_pcg scalars;
+    groups::grid_group grid = groups::this_grid();
+    const int32_t blocks = gpu_blocks(g.count);
+    if (threadIdx.x == 0)
+        scalars = g.numbers->pcg;
+    __syncthreads();
+    while (scalars.status == GPU_PCG_RUNS) {
+        for (int32_t block = blockIdx.x; block < blocks; block += gridDim.x) {
+            int32_t i = block * GPU_BLOCK + threadIdx.x;
+            double term[GPU_SUMS] = {0, 0, 0};
+            if (i < g.count)
+                gpu_product(&g, i, term);
+            store_partial(value, term, g.partial, block);
+            __syncthreads();
+        }
+        grid.sync();
+        double sum[GPU_SUMS];
+        sum_partials(value, g.partial, blocks, sum);
+        if (threadIdx.x == 0)
+            gpu_pcg_turn(&g, &scalars, sum);
+        __syncthreads();
+        if (scalars.status != GPU_PCG_RUNS)
+            break;
+        for (int32_t block = blockIdx.x; block < blocks; block += gridDim.x) {
+            int32_t i = block * GPU_BLOCK + threadIdx.x;
+            if (i < g.count)
+                gpu_advance(&g, &scalars, i);
+        }
+        grid.sync();
+    }
+    if (blockIdx.x == 0 && threadIdx.x == 0)
+        g.numbers->pcg = scalars;
+}
+
+/* Inverts one domain per block, a row per thread, in shared memory. The order is that of execute_host.c. */
+__global__ void __launch_bounds__(GPU_DENSE) run_invert(const weft_gpu g) {
+    extern __shared__ double matrix[];
+    const int level = g.now_level, thread = threadIdx.x;
+    if (thread < GPU_DOMAIN)
+        gpu_fill_rows(&g, level, blockIdx.x, thread, matrix);
+    __syncthreads();
+    for (int pivot = 0; pivot < GPU_DENSE; pivot++) {
+        double diagonal = matrix[pivot * (GPU_DENSE + 1) + pivot];
+        if (thread != pivot)
+            gpu_eliminate_row(matrix, pivot, thread);
+        __syncthreads();
+        double number = gpu_pivot_number(matrix, pivot, thread, diagonal);
+        matrix[pivot * (GPU_DENSE + 1) + thread] = number;
+        __syncthreads();
+    }
+    gpu_store_column(&g, level, blockIdx.x, thread, matrix);
+}
+
+/* ---- the executor ---- */
+
+int fail(Executor *e, cudaError_t code, const char *what) {
+    if (code == cudaSuccess)
+        return 1;
+    if (!e->failure[0])
+        snprintf(e->failure, sizeof e->failure, "%s: %s", what,
+                 code == cudaErrorMemoryAllocation ? "out of memory on the GPU" : cudaGetErrorString(code));
+    return 0;
+}
+
+void *take(void *self, size_t bytes) {
+    Executor *e = (Executor *)self;
+    void *memory = nullptr;
+    if (e->failure[0])
+        return nullptr;
+    size_t size = bytes > 0 ? bytes : 16;
+    char what[64];
+    snprintf(what, sizeof what, "%.1f MiB for the simulation", (double)size / 1048576);
+    if (!fail(e, cudaSetDevice(e->number), "the GPU") || !fail(e, cudaMalloc(&memory, size), what))
+        return nullptr;
+    fail(e, cudaMemsetAsync(memory, 0, size, e->work), "clearing memory");
+    return memory;
+}
+
+void give_back(void *self, void *memory) {
+    Executor *e = (Executor *)self;
+    cudaStreamSynchronize(e->work);
+    cudaFree(memory);
+}
+
+int write_to(void *self, void *to, const void *from, size_t bytes) {
+    Executor *e = (Executor *)self;
+    if (bytes == 0)
+        return 1;
+    return !e->failure[0] &&
+           fail(e, cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, e->work), "copying to the GPU") &&
+           fail(e, cudaStreamSynchronize(e->work), "copying to the GPU");
+}
+
+int read_from(void *self, void *to, const void *from, size_t bytes) {
+    Executor *e = (Executor *)self;
+    return !e->failure[0] &&
+           fail(e, cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, e->work), "copying from the GPU") &&
+           fail(e, cudaStreamSynchronize(e->work), "a kernel");
+}
+
+typedef void (*Kernel)(const weft_gpu g, int32_t items);
+
+const Kernel PLAIN[] = {
+#define GPU_POINTER(name) run_##name,
+    GPU_PLAIN_KERNELS(GPU_POINTER)};
+const Kernel SUMS[] = {GPU_SUM_KERNELS(GPU_POINTER)};
+#undef GPU_POINTER
+
+int run(void *self, gpu_kernel kernel, const weft_gpu *g, int32_t items) {
+    Executor *e = (Executor *)self;
+    if (e->failure[0])
+        return 0;
+    int32_t blocks = gpu_blocks(items);
+    if (kernel < GPU_PLAIN_COUNT) {
+        PLAIN[kernel]<<<blocks, GPU_BLOCK, 0, e->work>>>(*g, items);
+    } else {
+        SUMS[kernel - GPU_PLAIN_COUNT]<<<blocks, GPU_BLOCK, 0, e->work>>>(*g, items);
+        run_sum_blocks<<<1, GPU_BLOCK, 0, e->work>>>(*g, blocks);
+    }
+    return fail(e, cudaGetLastError(), "starting a kernel");
+}
+
+int iterate_persistently(Executor *e, const weft_gpu *g) {
+    int32_t needed = gpu_blocks(g->count), blocks = needed < e->blocks ? needed : e->blocks;
+    weft_gpu copy = *g;
+    void *arguments[] = {&copy};
+    return fail(e,
+                cudaLaunchCooperativeKernel((const void *)run_persistent, dim3(blocks), dim3(GPU_BLOCK), arguments, 0,
+                                            e->work),
+                "starting the solver");
+}
+
+const size_t INVERT_BYTES = (size_t)GPU_DENSE * (GPU_DENSE + 1) * sizeof(double);
+
+int invert(void *self, const weft_gpu *g) {
+    Executor *e = (Executor *)self;
+    if (e->failure[0])
+        return 0;
+    run_invert<<<g->level[g->now_level].domains, GPU_DENSE, INVERT_BYTES, e->work>>>(*g);
+    return fail(e, cudaGetLastError(), "starting the preconditioner");
+}
+
+/* u = M^-1 r by all levels. */
+void precondition(Executor *e, weft_gpu *g) {
+    for (g->now_level = 1; g->now_level < g->level_count; g->now_level++)
+        run(e, GPU_restrict, g, g->level[g->now_level].nodes);
+    for (g->now_level = 0; g->now_level < g->level_count; g->now_level++)
+        run(e, GPU_correct, g, g->level[g->now_level].domains * GPU_DOMAIN);
+    run(e, GPU_gather_levels, g, g->count);
+}
+
+/* Kernels do nothing once the iteration has ended, so some may be queued in vain. */
+int iterate_queued(Executor *e, const weft_gpu *g, int32_t most) {
+    int32_t blocks = gpu_blocks(g->count), status = GPU_PCG_RUNS;
+    weft_gpu copy = *g;
+    for (int32_t k = 0; status == GPU_PCG_RUNS && (most <= 0 || k < most);) {
+        for (int32_t q = 0; q < QUEUED && (most <= 0 || k < most); q++, k++) {
+            if (g->level_count > 0)
+                precondition(e, &copy);
+            run_product<<<blocks, GPU_BLOCK, 0, e->work>>>(*g, g->count);
+            run_sum_and_turn<<<1, GPU_BLOCK, 0, e->work>>>(*g, blocks);
+            run_advance_row<<<blocks, GPU_BLOCK, 0, e->work>>>(*g, g->count);
+        }
+        if (!fail(e, cudaGetLastError(), "starting the solver") ||
+            !read_from(e, &status, &g->numbers->pcg.status, sizeof status))
+            return 0;
+    }
+    return 1;
+}
+
+int iterate(void *self, const weft_gpu *g, int32_t most) {
+    Executor *e = (Executor *)self;
+    if (e->failure[0])
+        return 0;
+    int persistent = g->count <= PERSISTENT_ROWS && g->level_count == 0 && e->blocks > 0 && most <= 0;
+    return persistent ? iterate_persistently(e, g) : iterate_queued(e, g, most);
+}
+
+int grow_buffers(Executor *e, int slot, size_t size) {
+    cudaStreamSynchronize(e->copies);
+    cudaFreeHost(e->buffer[slot]);
+    cudaFree(e->stage[slot]);
+    e->buffer[slot] = e->stage[slot] = nullptr;
+    e->room[slot] = 0;
+    if (!fail(e, cudaMallocHost((void **)&e->buffer[slot], size), "memory for frames") ||
+        !fail(e, cudaMalloc((void **)&e->stage[slot], size), "memory for frames"))
+        return 0;
+    e->room[slot] = size;
+    return 1;
+}
+
+int fetch_begin(void *self, int slot, const void *const *from, int arrays, size_t bytes) {
+    Executor *e = (Executor *)self;
+    size_t size = (size_t)arrays * bytes;
+    if (e->failure[0])
+        return 0;
+    int good = size <= e->room[slot] || grow_buffers(e, slot, size);
+    good = good && fail(e, cudaStreamWaitEvent(e->work, e->done[slot], 0), "a frame");
+    for (int k = 0; good && k < arrays; k++)
+        good = fail(e,
+                    cudaMemcpyAsync(e->stage[slot] + (size_t)k * bytes, from[k], bytes, cudaMemcpyDeviceToDevice,
+                                    e->work),
+                    "copying a frame");
+    return good && fail(e, cudaEventRecord(e->ready, e->work), "a frame") &&
+           fail(e, cudaStreamWaitEvent(e->copies, e->ready, 0), "a frame") &&
+           fail(e, cudaMemcpyAsync(e->buffer[slot], e->stage[slot], size, cudaMemcpyDeviceToHost, e->copies),
+                "copying a frame") &&
+           fail(e, cudaEventRecord(e->done[slot], e->copies), "a frame");
+}
+
+const void *fetch_end(void *self, int slot) {
+    Executor *e = (Executor *)self;
+    return !e->failure[0] && fail(e, cudaEventSynchronize(e->done[slot]), "a frame") ? e->buffer[slot] : nullptr;
+}
+
+double begin_step(void *self) {
+    Executor *e = (Executor *)self;
+    float milliseconds = 0;
+    if (e->failure[0])
+        return 0;
+    if (e->timed)
+        fail(e, cudaEventSynchronize(e->ended), "the clock of the GPU") &&
+            fail(e, cudaEventElapsedTime(&milliseconds, e->begun, e->ended), "the clock of the GPU");
+    fail(e, cudaEventRecord(e->begun, e->work), "the clock of the GPU");
+    return 1e-3 * milliseconds;
+}
+
+void end_step(void *self) {
+    Executor *e = (Executor *)self;
+    e->timed = !e->failure[0] && fail(e, cudaEventRecord(e->ended, e->work), "the clock of the GPU");
+}
+
+const char *failure(const void *self) {
+    const Executor *e = (const Executor *)self;
+    return e->failure[0] ? e->failure : nullptr;
+}
+
+void destroy(void *self) {
+    Executor *e = (Executor *)self;
+    for (int k = 0; k < 2; k++) {
+        cudaFreeHost(e->buffer[k]);
+        cudaFree(e->stage[k]);
+        if (e->done[k])
+            cudaEventDestroy(e->done[k]);
+    }
+    for (cudaEvent_t event : {e->ready, e->begun, e->ended})
+        if (event)
+            cudaEventDestroy(event);
+    if (e->copies)
+        cudaStreamDestroy(e->copies);
+    if (e->work)
+        cudaStreamDestroy(e->work);
+    free(e);
+}
+
+const char *why_none(cudaError_t code) {
+    if (code == cudaSuccess || code == cudaErrorNoDevice)
+        return "none is installed";
+    return code == cudaErrorInsufficientDriver ? "its driver is missing or too old" : cudaGetErrorString(code);
+}
+
+weft_result check_number(int32_t number) {
+    int count = 0;
+    cudaError_t code = cudaGetDeviceCount(&count);
+    if (code != cudaSuccess || count == 0)
+        return weft_fail(WEFT_UNSUPPORTED, "no NVIDIA GPU can be used here: %s", why_none(code));
+    if (number >= count)
+        return weft_fail(WEFT_BAD_INPUT, "device.number: %d, but there are %d GPUs, numbered from 0", number, count);
+    return weft_ok();
+}
+
+/* Blocks of the persistent kernel that run at once; 0 if the GPU cannot launch it. */
+int resident_blocks(int number) {
+    int cooperative = 0, processors = 0, each = 0;
+    if (cudaDeviceGetAttribute(&cooperative, cudaDevAttrCooperativeLaunch, number) != cudaSuccess || !cooperative ||
+        cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, number) != cudaSuccess ||
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, run_persistent, GPU_BLOCK, 0) != cudaSuccess)
+        return 0;
+    return processors * each;
+}
+
+} // namespace
+
+weft_result gpu_executor_cuda(int32_t number, gpu_executor *made) {
+    weft_result found = check_number(number);
+    if (found.code != WEFT_OK)
+        return found;
+    Executor *e = (Executor *)calloc(1, sizeof *e);
+    if (!e)
+        return weft_fail_memory("the GPU", sizeof *e);
+    e->number = number;
+    if (!fail(e, cudaSetDevice(number), "the GPU") ||
+        !fail(e, cudaStreamCreateWithFlags(&e->work, cudaStreamNonBlocking), "the GPU") ||
+        !fail(e, cudaStreamCreateWithFlags(&e->copies, cudaStreamNonBlocking), "the GPU") ||
+        !fail(e, cudaEventCreateWithFlags(&e->ready, cudaEventDisableTiming), "the GPU") ||
+        !fail(e, cudaEventCreate(&e->begun), "the GPU") || !fail(e, cudaEventCreate(&e->ended), "the GPU") ||
+        !fail(e, cudaEventCreateWithFlags(&e->done[0], cudaEventDisableTiming), "the GPU") ||
+        !fail(e, cudaEventCreateWithFlags(&e->done[1], cudaEventDisableTiming), "the GPU") ||
+        !fail(e, cudaFuncSetAttribute(run_invert, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)INVERT_BYTES),
+              "the GPU")) {
+        weft_result why = weft_fail(WEFT_UNSUPPORTED, "%s", e->failure);
+        destroy(e);
+        return why;
+    }
+    e->blocks = resident_blocks(number);
+    gpu_executor table = {e,           take,      give_back,  write_to, read_from, run,    invert, iterate,
+                          fetch_begin, fetch_end, begin_step, end_step, failure,   destroy};
+    *made = table;
+    return weft_ok();
+}
+
+weft_result gpu_describe_cuda(int32_t number, char *text, size_t size) {
+    weft_result found = check_number(number);
+    if (found.code != WEFT_OK)
+        return found;
+    cudaDeviceProp properties;
+    cudaError_t code = cudaGetDeviceProperties(&properties, number);
+    if (code != cudaSuccess)
+        return weft_fail(WEFT_UNSUPPORTED, "GPU %d: %s", number, cudaGetErrorString(code));
+    snprintf(text, size, "%s, %.0f GiB", properties.name, (double)properties.totalGlobalMem / 1073741824);
+    return weft_ok();
+}

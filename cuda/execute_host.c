@@ -1,0 +1,178 @@
+/* Runs the kernels as loops on the CPU. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "execute.h"
+#include "kernels_matrix.h"
+#include "kernels_schwarz.h"
+#include "kernels_step.h"
+
+typedef struct host_executor {
+    char *buffer[2]; /* of fetches */
+    size_t room[2];
+    const char *failure; /* null: none */
+} host_executor;
+
+static void *take(void *self, size_t bytes) {
+    host_executor *e = self;
+    void *memory = calloc(1, bytes > 0 ? bytes : 1);
+    if (!memory)
+        e->failure = "out of memory";
+    return memory;
+}
+
+static void give_back(void *self, void *memory) {
+    (void)self;
+    free(memory);
+}
+
+static int copy(void *self, void *to, const void *from, size_t bytes) {
+    (void)self;
+    if (bytes > 0)
+        memcpy(to, from, bytes);
+    return 1;
+}
+
+/* Adds value[k + stride] to value[k] for halving strides, in all sums. */
+static void halve(double (*value)[GPU_SUMS]) {
+    for (int stride = GPU_BLOCK / 2; stride > 0; stride /= 2)
+        for (int k = 0; k < stride; k++)
+            for (int m = 0; m < GPU_SUMS; m++)
+                value[k][m] += value[k + stride][m];
+}
+
+static void sum_blocks(const weft_gpu *g, int32_t blocks) {
+    double value[GPU_BLOCK][GPU_SUMS];
+    memset(value, 0, sizeof value);
+    for (int32_t k = 0; k < blocks; k++)
+        for (int m = 0; m < GPU_SUMS; m++)
+            value[k % GPU_BLOCK][m] += g->partial[GPU_SUMS * (int64_t)k + m];
+    halve(value);
+    memcpy(g->numbers->sum[g->slot], value[0], sizeof value[0]);
+}
+
+typedef void (*plain_kernel)(const weft_gpu *g, int32_t i);
+typedef void (*sum_kernel)(const weft_gpu *g, int32_t i, double *sum);
+
+static void run_sum(sum_kernel kernel, const weft_gpu *g, int32_t items) {
+    int32_t blocks = gpu_blocks(items);
+    for (int32_t block = 0; block < blocks; block++) {
+        double value[GPU_BLOCK][GPU_SUMS];
+        memset(value, 0, sizeof value);
+        for (int32_t k = 0; k < GPU_BLOCK && block * GPU_BLOCK + k < items; k++)
+            kernel(g, block * GPU_BLOCK + k, value[k]);
+        halve(value);
+        memcpy(g->partial + GPU_SUMS * (int64_t)block, value[0], sizeof value[0]);
+    }
+    sum_blocks(g, blocks);
+}
+
+static int run(void *self, gpu_kernel kernel, const weft_gpu *g, int32_t items) {
+    (void)self;
+    static const plain_kernel PLAIN[] = {
+#define GPU_POINTER(name) gpu_##name,
+        GPU_PLAIN_KERNELS(GPU_POINTER)};
+    static const sum_kernel SUMS[] = {GPU_SUM_KERNELS(GPU_POINTER)};
+#undef GPU_POINTER
+    if (kernel >= GPU_PLAIN_COUNT) {
+        run_sum(SUMS[kernel - GPU_PLAIN_COUNT], g, items);
+        return 1;
+    }
+    for (int32_t i = 0; i < items; i++)
+        PLAIN[kernel](g, i);
+    return 1;
+}
+
+static void invert_domain(const weft_gpu *g, int level, int32_t domain, double *matrix) {
+    for (int place = 0; place < GPU_DOMAIN; place++)
+        gpu_fill_rows(g, level, domain, place, matrix);
+    for (int pivot = 0; pivot < GPU_DENSE; pivot++) {
+        double diagonal = matrix[pivot * (GPU_DENSE + 1) + pivot];
+        for (int row = 0; row < GPU_DENSE; row++)
+            if (row != pivot)
+                gpu_eliminate_row(matrix, pivot, row);
+        for (int column = 0; column < GPU_DENSE; column++)
+            matrix[pivot * (GPU_DENSE + 1) + column] = gpu_pivot_number(matrix, pivot, column, diagonal);
+    }
+    for (int column = 0; column < GPU_DENSE; column++)
+        gpu_store_column(g, level, domain, column, matrix);
+}
+
+static int invert(void *self, const weft_gpu *g) {
+    host_executor *e = self;
+    double *matrix = malloc((size_t)GPU_DENSE * (GPU_DENSE + 1) * sizeof *matrix);
+    if (!matrix) {
+        e->failure = "out of memory";
+        return 0;
+    }
+    for (int32_t domain = 0; domain < g->level[g->now_level].domains; domain++)
+        invert_domain(g, g->now_level, domain, matrix);
+    free(matrix);
+    return 1;
+}
+
+/* u = M^-1 r by all levels. */
+static void precondition(void *self, weft_gpu *g) {
+    for (g->now_level = 1; g->now_level < g->level_count; g->now_level++)
+        run(self, GPU_restrict, g, g->level[g->now_level].nodes);
+    for (g->now_level = 0; g->now_level < g->level_count; g->now_level++)
+        run(self, GPU_correct, g, g->level[g->now_level].domains * GPU_DOMAIN);
+    run(self, GPU_gather_levels, g, g->count);
+}
+
+static int iterate(void *self, const weft_gpu *g, int32_t most) {
+    weft_gpu copy = *g;
+    copy.slot = GPU_SLOT_PRODUCT;
+    for (int32_t k = 0; g->numbers->pcg.status == GPU_PCG_RUNS && (most <= 0 || k < most); k++) {
+        if (g->level_count > 0)
+            precondition(self, &copy);
+        run(self, GPU_product, &copy, g->count);
+        run(self, GPU_turn, &copy, 1);
+        run(self, GPU_advance_row, &copy, g->count);
+    }
+    return 1;
+}
+
+static int fetch_begin(void *self, int slot, const void *const *from, int arrays, size_t bytes) {
+    host_executor *e = self;
+    size_t size = (size_t)arrays * bytes;
+    if (size > e->room[slot]) {
+        free(e->buffer[slot]);
+        e->buffer[slot] = malloc(size);
+        e->room[slot] = e->buffer[slot] ? size : 0;
+    }
+    if (!e->buffer[slot]) {
+        e->failure = "out of memory";
+        return 0;
+    }
+    for (int k = 0; k < arrays; k++)
+        memcpy(e->buffer[slot] + (size_t)k * bytes, from[k], bytes);
+    return 1;
+}
+
+static const void *fetch_end(void *self, int slot) { return ((host_executor *)self)->buffer[slot]; }
+
+static double begin_step(void *self) {
+    (void)self;
+    return 0;
+}
+
+static void end_step(void *self) { (void)self; }
+
+static const char *failure(const void *self) { return ((const host_executor *)self)->failure; }
+
+static void destroy(void *self) {
+    host_executor *e = self;
+    free(e->buffer[0]);
+    free(e->buffer[1]);
+    free(e);
+}
+
+weft_result gpu_executor_host(gpu_executor *made) {
+    host_executor *e = calloc(1, sizeof *e);
+    if (!e)
+        return weft_fail_memory("the host execution", sizeof *e);
+    *made = (gpu_executor){e,       take,        give_back, copy,       copy,     run,     invert,
+                           iterate, fetch_begin, fetch_end, begin_step, end_step, failure, destroy};
+    return weft_ok();
+}

@@ -1,0 +1,173 @@
+/* Kernels that assemble the matrix and the right-hand side of an implicit step:
+ *   (M + h D + h^2 K) dv = M (V - v) + h f - h K u,  u = X + h v - x  (src/integrate/newton_linear.c).
+ * Elements write their blocks to scratch. Rows then gather them in a fixed order, so no sum needs atomics. */
+#ifndef WEFT_CUDA_KERNELS_MATRIX_H
+#define WEFT_CUDA_KERNELS_MATRIX_H
+
+#include "kernels_force.h"
+#include "triangle_blocks.h"
+
+/* u of a vertex; zero after the first iteration. */
+WEFT_HD weft_vec3 gpu_lag(const weft_gpu *g, int32_t i) { return gpu_sub(gpu_axpy(g->X[i], g->h, g->v[i]), g->x[i]); }
+
+WEFT_HD void gpu_write_block(const weft_gpu *g, const double *stiffness, const double *damping, float *to) {
+    for (int m = 0; m < 9; m++)
+        to[m] = (float)(g->h * (g->h * stiffness[m] + damping[m]));
+}
+
+/* Writes the blocks of an element's pairs, and K u of its vertices. */
+WEFT_HD void gpu_write_element(const weft_gpu *g, const int32_t *vertex, int arity, const double *stiffness,
+                               const double *damping, float *block, weft_vec3 *ku) {
+    weft_vec3 u[4];
+    for (int a = 0; a < arity && g->first; a++) {
+        u[a] = gpu_lag(g, vertex[a]);
+        ku[a] = gpu_vec(0, 0, 0);
+    }
+    for (int a = 0, pair = 0; a < arity; a++)
+        for (int b = a + 1; b < arity; b++, pair++) {
+            const double *k = stiffness + 9 * pair;
+            gpu_write_block(g, k, damping + 9 * pair, block + 9 * pair);
+            if (!g->first)
+                continue;
+            weft_vec3 d = gpu_sub(u[b], u[a]);
+            ku[a] = gpu_add(ku[a], gpu_block_times(k, d));
+            ku[b] = gpu_sub(ku[b], gpu_transpose_times(k, d));
+        }
+}
+
+WEFT_HD void gpu_triangle_matrix(const weft_gpu *g, int32_t i) {
+    const weft_device_triangle *t = &g->triangle[i];
+    weft_vec3 p[3];
+    double stiffness[27], damping[27];
+    gpu_corners(g->x, t->vertex, 3, p);
+    gpu_triangle_blocks(t, &g->material[t->material], p, stiffness, damping);
+    gpu_write_element(g, t->vertex, 3, stiffness, damping, g->element_block + 27 * (int64_t)i,
+                      g->element_force + 3 * (int64_t)i);
+}
+
+/* K u of a linear bending element: stiffness k_a times the weighted sum of u. */
+WEFT_HD void gpu_tensor_matrix(const weft_gpu *g, int32_t i, const weft_vec3 *p, weft_vec3 *ku) {
+    const weft_device_bend *b = &g->bend[i];
+    double tensor[6];
+    gpu_bend_tensor(b, &g->material[b->material], g->h, p, tensor);
+    for (int m = 0; m < 6; m++)
+        g->tensor[6 * (int64_t)i + m] = (float)tensor[m];
+    if (!g->first)
+        return;
+    weft_vec3 u[WEFT_DEVICE_BEND_VERTICES];
+    for (int a = 0; a < b->arity; a++)
+        u[a] = gpu_lag(g, b->vertex[a]);
+    weft_vec3 sum = gpu_bend_sum(b, u);
+    for (int a = 0; a < b->arity; a++)
+        ku[a] = gpu_scale(b->stiffness * b->k[a], sum);
+}
+
+WEFT_HD void gpu_bend_matrix(const weft_gpu *g, int32_t i) {
+    const weft_device_bend *b = &g->bend[i];
+    weft_vec3 p[WEFT_DEVICE_BEND_VERTICES];
+    weft_vec3 *ku = g->element_force + gpu_bend_slot(g) + WEFT_DEVICE_BEND_VERTICES * (int64_t)i;
+    gpu_corners(g->x, b->vertex, WEFT_DEVICE_BEND_VERTICES, p);
+    if (g->material[b->material].bending == WEFT_DEVICE_BEND_LINEAR) {
+        gpu_tensor_matrix(g, i, p, ku);
+        return;
+    }
+    double stiffness[54], damping[54];
+    gpu_bend_blocks(b, &g->material[b->material], p, stiffness, damping);
+    gpu_write_element(g, b->vertex, 4, stiffness, damping, g->element_block + 9 * (gpu_hinge_block(g) + 6 * (int64_t)i),
+                      ku);
+}
+
+WEFT_HD void gpu_pair_matrix(const weft_gpu *g, int32_t i) {
+    const weft_device_pair *a = &g->pair[i];
+    double stiffness[9], damping[9];
+    weft_vec3 d = gpu_sub(g->x[a->vertex[1]], g->x[a->vertex[0]]);
+    gpu_pair_blocks(a, &g->material[a->material], g->sinc, d, stiffness, damping);
+    gpu_write_element(g, a->vertex, 2, stiffness, damping, g->element_block + 9 * (gpu_pair_block(g) + i),
+                      g->element_force + gpu_pair_slot(g) + 2 * (int64_t)i);
+}
+
+/* Sums entry e, row-major. */
+WEFT_HD void gpu_sum_entry(const weft_gpu *g, int32_t e, float *sum) {
+    const int symmetric[9] = {0, 1, 2, 1, 3, 4, 2, 4, 5};
+    const gpu_gather *from = &g->gather;
+    for (int m = 0; m < 9; m++)
+        sum[m] = 0;
+    for (int32_t k = from->block_start[e]; k < from->block_start[e + 1]; k++) {
+        const float *block = g->element_block + 9 * (int64_t)(from->block[k] >> 1);
+        int transposed = from->block[k] & 1;
+        for (int m = 0; m < 9; m++)
+            sum[m] += block[transposed ? 3 * (m % 3) + m / 3 : m];
+    }
+    for (int32_t k = from->tensor_start[e]; k < from->tensor_start[e + 1]; k++) {
+        const float *tensor = g->tensor + 6 * (int64_t)from->tensor[k];
+        for (int m = 0; m < 9; m++)
+            sum[m] += from->weight[k] * tensor[symmetric[m]];
+    }
+}
+
+/* Stores an entry in as many floats as its slices have. */
+WEFT_HD void gpu_store_entry(const gpu_slices *to, int64_t entry, int lane, const float *sum) {
+    const int upper[6] = {0, 1, 2, 4, 5, 8};
+    float *value = to->value + entry * to->floats * GPU_SLICE + lane;
+    for (int c = 0; c < to->floats; c++)
+        value[c * GPU_SLICE] = sum[to->floats == GPU_SYMMETRIC ? upper[c] : c];
+}
+
+/* Inverts a symmetric block, xx xy xz yy yz zz, by cofactors. A block that is not safely positive definite is replaced
+ * by its diagonal. */
+WEFT_HD void gpu_invert(const double *a, double *m) {
+    const double least = 1e-6;
+    double cxx = a[3] * a[5] - a[4] * a[4], cxy = a[2] * a[4] - a[1] * a[5], cxz = a[1] * a[4] - a[2] * a[3];
+    double cyy = a[0] * a[5] - a[2] * a[2], cyz = a[1] * a[2] - a[0] * a[4], czz = a[0] * a[3] - a[1] * a[1];
+    double determinant = a[0] * cxx + a[1] * cxy + a[2] * cxz, s = 1 / determinant;
+    if (a[0] > 0 && czz > least * a[0] * a[3] && determinant > least * a[0] * a[3] * a[5]) {
+        m[0] = cxx * s;
+        m[1] = cxy * s;
+        m[2] = cxz * s;
+        m[3] = cyy * s;
+        m[4] = cyz * s;
+        m[5] = czz * s;
+        return;
+    }
+    m[1] = m[2] = m[4] = 0;
+    m[0] = a[0] > 0 ? 1 / a[0] : 1;
+    m[3] = a[3] > 0 ? 1 / a[3] : 1;
+    m[5] = a[5] > 0 ? 1 / a[5] : 1;
+}
+
+/* Right-hand side of a row. The element slots hold K u in the first iteration. */
+WEFT_HD weft_vec3 gpu_row_right(const weft_gpu *g, int32_t i) {
+    weft_vec3 b = gpu_axpy(gpu_scale(g->mass[i], gpu_sub(g->V[i], g->v[i])), g->h, g->f[i]);
+    weft_vec3 ku = gpu_vec(0, 0, 0);
+    for (int32_t k = g->force_start[i]; g->first && k < g->force_start[i + 1]; k++)
+        ku = gpu_add(ku, g->element_force[g->force_index[k]]);
+    return gpu_axpy(b, -g->h, ku);
+}
+
+/* One row: entries, E, inverse diagonal block, right-hand side. A held row has the inverse 0. */
+WEFT_HD void gpu_row_matrix(const weft_gpu *g, int32_t i) {
+    const int upper[6] = {0, 1, 2, 4, 5, 8};
+    int slice = i / GPU_SLICE, lane = i % GPU_SLICE;
+    double diagonal[6], inverse[6];
+    for (int c = 0; c < 6; c++) {
+        diagonal[c] = (c == 0 || c == 3 || c == 5 ? g->mass[i] : 0) + g->h * g->damping[6 * (int64_t)i + c];
+        g->excess[(int64_t)c * g->count + i] = (float)diagonal[c];
+    }
+    int32_t first = g->gather.entry[i], heads = g->gather.head_count[i];
+    for (int32_t e = first; e < g->gather.entry[i + 1]; e++) {
+        float sum[9];
+        gpu_sum_entry(g, e, sum);
+        if (e - first < heads)
+            gpu_store_entry(&g->head, g->head.base[slice] + (e - first), lane, sum);
+        else
+            gpu_store_entry(&g->tail, g->tail.base[slice] + (e - first - heads), lane, sum);
+        for (int c = 0; c < 6; c++)
+            diagonal[c] -= (double)sum[upper[c]];
+    }
+    gpu_invert(diagonal, inverse);
+    for (int c = 0; c < 6; c++)
+        g->inverse[(int64_t)c * g->count + i] = g->held[i] ? 0 : (float)inverse[c];
+    g->b[i] = gpu_row_right(g, i);
+}
+
+#endif

@@ -1,0 +1,115 @@
+/* A device computes the steps of a simulation instead of the integrator and keeps the state in its own memory. Backends
+ * are components of kind WEFT_DEVICE, in shared objects of their own. This header is the whole interface between the
+ * engine and a backend. It is not installed: a backend belongs to one version of the engine. */
+#ifndef WEFT_SYSTEM_DEVICE_H
+#define WEFT_SYSTEM_DEVICE_H
+
+#include "model/device_elements.h"
+#include "weft/integrator.h"
+#include "weft/system.h"
+
+/* Increases whenever a struct of this header or of device_elements.h changes. */
+enum { WEFT_DEVICE_VERSION = 1 };
+
+typedef enum weft_device_scheme {
+    WEFT_DEVICE_IMPLICIT_EULER,
+    WEFT_DEVICE_BDF2,
+    WEFT_DEVICE_FORWARD_EULER,
+    WEFT_DEVICE_SYMPLECTIC_EULER,
+    WEFT_DEVICE_VERLET,
+    WEFT_DEVICE_VERLET_TIMECORRECTED,
+    WEFT_DEVICE_VERLET_TAYLOR
+} weft_device_scheme;
+
+/* Preconditioners of PCG. AUTO: by the number of vertices. */
+typedef enum weft_device_precond {
+    WEFT_DEVICE_PRECOND_AUTO,
+    WEFT_DEVICE_PRECOND_BLOCK,
+    WEFT_DEVICE_PRECOND_SCHWARZ
+} weft_device_precond;
+
+/* Settings of the implicit schemes, as in integrate/implicit.h. */
+typedef struct weft_device_solver {
+    double tolerance, newton_tolerance;
+    int32_t iterations, precondition, warm_start, newton, finish, line_search;
+} weft_device_solver;
+
+/* A triangle that feels the air. */
+typedef struct weft_device_facet {
+    int32_t vertex[3], material;
+} weft_device_facet;
+
+/* All that a backend needs to know of a simulation. Every pointer is a view, valid during the call of create. */
+typedef struct weft_device_scene {
+    int32_t count;                        /* of vertices */
+    const double *mass, *area;            /* kg, m2 (count) */
+    const int32_t *material_of;           /* material of each vertex (count) */
+    const weft_vec3 *x, *v;               /* m, m/s (count) */
+    const weft_vec3 *x_before, *v_before; /* one step earlier; used if the first step has dt_before > 0 (count) */
+    const weft_device_material *material;
+    int32_t material_count;
+    const weft_device_facet *facet;
+    int32_t facet_count;
+    const weft_device_lists *elements;
+    int32_t scheme; /* weft_device_scheme */
+    weft_device_solver solver;
+    int32_t number; /* of the device */
+} weft_device_scene;
+
+typedef enum weft_device_source_kind { WEFT_DEVICE_WIND_POINT, WEFT_DEVICE_WIND_VORTEX } weft_device_source_kind;
+
+/* A wind whose velocity depends on the place: force/wind_point.c, force/wind_vortex.c. */
+typedef struct weft_device_source {
+    int32_t kind, falloff; /* falloff: 0 smooth, 1 none */
+    weft_vec3 centre, axis;
+    double speed, radius, updraft;
+} weft_device_source;
+
+enum { WEFT_DEVICE_SOURCES = 16 };
+
+/* External forces at one time. */
+typedef struct weft_device_air {
+    weft_vec3 acceleration; /* m/s2 */
+    weft_vec3 push;         /* force on every vertex, N */
+    double damp_vertex;     /* kg/s */
+    double damp_area;       /* kg/(m2 s) */
+    int32_t has_wind;
+    int32_t source_count;
+    double half_density; /* of the air, kg/m3 */
+    weft_vec3 wind;      /* velocity of the air that is the same everywhere, m/s */
+    weft_device_source source[WEFT_DEVICE_SOURCES];
+} weft_device_air;
+
+/* Inputs of a step. Pointers are views, valid during the call. */
+typedef struct weft_device_step {
+    double dt, dt_before;    /* s; dt_before is 0 at the start and after a jump */
+    weft_device_air air;     /* at the time at which the scheme evaluates forces */
+    const int32_t *held;     /* vertices held by pins and drags; may repeat (held_count) */
+    const weft_vec3 *target; /* their places at the end of the step, m (held_count) */
+    int32_t held_count;
+} weft_device_step;
+
+/* Arrays that receive the state (count). The last two may be null. */
+typedef struct weft_device_state {
+    weft_vec3 *x, *v, *x_before, *v_before;
+} weft_device_state;
+
+/* The functions of a backend. `self` is what create made. */
+typedef struct weft_device_functions {
+    uint32_t version; /* WEFT_DEVICE_VERSION */
+    /* Copies the scene to the device. */
+    weft_result (*create)(const weft_device_scene *scene, void **self);
+    void (*destroy)(void *self);
+    /* One step. solve->solve_seconds receives how long the step before took by the device's clock. If *status is not
+     * WEFT_STATUS_OK, the state is as before. A failure of the device itself is a failed result. */
+    weft_result (*step)(void *self, const weft_device_step *step, weft_status *status, weft_solve *solve);
+    /* Starts copying the present state to the host. Later steps do not change what arrives. At most two copies may be
+     * under way. */
+    weft_result (*fetch_begin)(void *self);
+    /* Waits for the oldest copy under way. */
+    weft_result (*fetch_end)(void *self, const weft_device_state *to);
+    /* Name and memory of device `number`, such as "NVIDIA H200, 139 GiB". */
+    weft_result (*describe)(int32_t number, char *text, size_t size);
+} weft_device_functions;
+
+#endif

@@ -1,0 +1,147 @@
+/* Checks the GPU against the same kernels as loops on the CPU, and against the engine. Needs a GPU.
+ * usage: gpu_check [--short] [--host]
+ *   --short  small meshes and few steps, for compute-sanitizer
+ *   --host   the loops take the place of the GPU, to test this program */
+#include "gpu_scenes.h"
+
+#define TIGHT  "integrator.tolerance", "1e-10", "integrator.iterations", "3000", "integrator.precondition", "block"
+#define LEVELS "integrator.tolerance", "1e-10", "integrator.iterations", "3000", "integrator.precondition", "cholesky"
+
+static const gpu_scene SCENES[] = {
+    {"yarns, implicit-euler", "corotational", "implicit-euler", {20, 12}, 0.004, {TIGHT}},
+    {"yarns, bdf2", "corotational", "bdf2", {20, 12}, 0.004, {TIGHT}},
+    {"turned weft", "corotational", "bdf2", {20, 12}, 0.004, {TIGHT, "cloth.model.angle", "0.4"}},
+    {"no damping", "corotational", "bdf2", {20, 12}, 0.004, {TIGHT, "cloth.fabric.damping", "0"}},
+    {"corotated, edges",
+     "corotational",
+     "bdf2",
+     {20, 12},
+     0.004,
+     {TIGHT, "cloth.model.strain", "corotated", "cloth.model.bending", "edges"}},
+    {"green, hinge",
+     "corotational",
+     "bdf2",
+     {20, 12},
+     0.004,
+     {TIGHT, "cloth.model.strain", "green", "cloth.model.bending", "hinge"}},
+    {"springs, bdf2", "springs", "bdf2", {20, 12}, 0.004, {TIGHT}},
+    {"springs, symplectic-euler", "springs", "symplectic-euler", {20, 12}, 0.00005, {NULL}},
+    {"corotational, verlet", "corotational", "verlet", {20, 12}, 0.0001, {NULL}},
+    {"levels", "corotational", "bdf2", {20, 12}, 0.004, {LEVELS}},
+    {"defaults", "corotational", "bdf2", {72, 48}, 0.004, {NULL}},
+    {"many rows, queued kernels", "corotational", "bdf2", {450, 300}, 0.004, {NULL}},
+};
+
+static int failures;
+static const char *device = "cuda";
+
+static void check(int good, const char *scene, const char *what) {
+    failures += !good;
+    if (!good)
+        printf("FAILED: %s: %s\n", scene, what);
+}
+
+static double distance(const weft_sim *a, const weft_sim *b) {
+    const weft_vec3 *x = weft_sim_positions(a, 0), *y = weft_sim_positions(b, 0);
+    double most = 0;
+    for (int32_t i = 0; i < weft_sim_cloth(a, 0)->mesh->vertex_count; i++)
+        most = fmax(most, weft_distance(x[i], y[i]));
+    return most;
+}
+
+/* Returns null, with a line, if a step fails. */
+static weft_sim *run(const weft_registry *registry, const gpu_scene *scene, const char *where, int frames) {
+    weft_sim *sim = gpu_flag(registry, scene, where, 0);
+    for (int i = 0; i < frames; i++) {
+        weft_result result = weft_sim_advance_frame(sim, NULL, NULL);
+        if (result.code == WEFT_OK)
+            continue;
+        printf("%s on %s: %s\n", scene->name, where, result.message);
+        weft_sim_destroy(sim);
+        return NULL;
+    }
+    return sim;
+}
+
+static void check_scene(const weft_registry *registry, const gpu_scene *scene, int frames) {
+    weft_sim *gpu = run(registry, scene, device, frames), *again = run(registry, scene, device, frames);
+    weft_sim *loops = run(registry, scene, "cuda-host", frames), *cpu = run(registry, scene, "cpu", frames);
+    check(gpu && again && loops && cpu, scene->name, "a run failed");
+    if (gpu && again && loops && cpu) {
+        int same = weft_sim_hash(gpu) == weft_sim_hash(loops);
+        double from_loops = distance(gpu, loops), from_cpu = distance(gpu, cpu);
+        int tight = scene->set[0] != NULL || strcmp(scene->integrator, "bdf2") != 0;
+        printf("%-28s hash %016llx, loops %s (%.3g m), engine %.3g m\n", scene->name,
+               (unsigned long long)weft_sim_hash(gpu), same ? "equal" : "differ", from_loops, from_cpu);
+        check(weft_sim_hash(gpu) == weft_sim_hash(again), scene->name, "two runs differ");
+        check(from_loops < 1e-7, scene->name, "far from the loops on the CPU");
+        check(from_cpu < (tight ? 1e-5 : 5e-3), scene->name, "far from the engine");
+    }
+    weft_sim_destroy(cpu);
+    weft_sim_destroy(loops);
+    weft_sim_destroy(again);
+    weft_sim_destroy(gpu);
+}
+
+/* Values that change between frames reach the GPU, and a snapshot continues with the same bits. */
+static void check_changes(const weft_registry *registry) {
+    const gpu_scene *scene = &SCENES[1];
+    uint64_t hash[2];
+    for (int k = 0; k < 2; k++) {
+        weft_sim *sim = run(registry, scene, device, 2);
+        if (!sim) {
+            check(0, scene->name, "a run failed");
+            return;
+        }
+        if (k == 1) {
+            size_t size = weft_sim_snapshot_size(sim);
+            void *snapshot = malloc(size);
+            if (!snapshot)
+                must(weft_fail_memory("a snapshot", size));
+            weft_sim_snapshot(sim, snapshot);
+            must(weft_sim_advance_frame(sim, NULL, NULL));
+            must(weft_sim_restore(sim, snapshot, size));
+            free(snapshot);
+        }
+        must(weft_sim_set(sim, "cloth.fabric.density", "0.3"));
+        must(weft_sim_drag(sim, 0, 20, (weft_vec3){1, 0.2, 0.3}));
+        must(weft_sim_advance_frame(sim, NULL, NULL));
+        hash[k] = weft_sim_hash(sim);
+        weft_sim_destroy(sim);
+    }
+    check(hash[0] == hash[1], scene->name, "a restored snapshot goes on differently");
+}
+
+/* A GPU that does not exist is one line. */
+static void check_errors(const weft_registry *registry) {
+    weft_sim *sim;
+    must(weft_sim_create(registry, &sim));
+    weft_mesh *mesh;
+    weft_grid grid = weft_grid_default();
+    must(weft_mesh_create_grid(&grid, &mesh));
+    must(weft_sim_set(sim, "device.name", "cuda"));
+    must(weft_sim_set(sim, "device.number", "99"));
+    must(weft_sim_add_cloth(sim, "sheet", mesh, &weft_fabric_preset_find("cotton")->fabric, NULL, NULL));
+    weft_result result = weft_sim_prepare(sim);
+    check(result.code != WEFT_OK && strstr(result.message, "device.number: 99"), "device 99", result.message);
+    weft_sim_destroy(sim);
+}
+
+int main(int argc, char **argv) {
+    int quick = 0;
+    for (int i = 1; i < argc; i++) {
+        quick |= strcmp(argv[i], "--short") == 0;
+        if (strcmp(argv[i], "--host") == 0)
+            device = "cuda-host";
+    }
+    size_t all = sizeof SCENES / sizeof SCENES[0], count = all - (quick ? 2 : 0);
+    weft_registry *registry = gpu_registry();
+    for (size_t i = 0; i < count; i++)
+        check_scene(registry, &SCENES[i], quick || i + 1 == all ? 1 : 4);
+    check_changes(registry);
+    if (strcmp(device, "cuda") == 0)
+        check_errors(registry);
+    weft_registry_destroy(registry);
+    printf(failures ? "%d checks failed\n" : "all checks passed\n", failures);
+    return failures > 0;
+}

@@ -1,0 +1,239 @@
+/* Whole steps of the GPU backend, run as loops on the CPU, against those of the engine; states, frames, refusals. */
+#include "cuda_fixture.h"
+
+/* Both solve to 1e-10. With one linearisation per step, the matrix is part of the result. The two round it to float in
+ * different ways: 6e-8 relative, 1e-6 m after ten steps in which the sheet of 1 m moves by centimetres. With converged
+ * Newton iterations the matrix does not matter. */
+#define TIGHT "integrator.tolerance", "1e-10", "integrator.iterations", "3000", "integrator.precondition", "block"
+
+static const cuda_case IMPLICIT[] = {
+    {"corotational", "implicit-euler", {TIGHT}, 1},
+    {"corotational", "bdf2", {TIGHT}, 1},
+    {"corotational", "bdf2", {TIGHT, "cloth.model.bending", "hinge"}, 0},
+    {"corotational", "bdf2", {TIGHT, "cloth.model.strain", "green", "integrator.warm_start", "false"}, 0},
+    {"springs", "bdf2", {TIGHT}, 1},
+};
+
+#define CONVERGED TIGHT, "integrator.newton", "30", "integrator.newton_tolerance", "1e-11"
+
+static const cuda_case NEWTON[] = {
+    {"corotational", "bdf2", {CONVERGED, "cloth.model.bending", "hinge"}, 0},
+    {"corotational", "implicit-euler", {CONVERGED}, 1},
+};
+
+/* Its stiffness jumps at the rest length. One linearisation with lengths in float may miss that, and Newton iterations
+ * end with an error at the jumps. */
+static const cuda_case BUCKLING = {"buckling", "implicit-euler", {CONVERGED}, 0};
+
+static const cuda_case EXPLICIT[] = {
+    {"springs", "symplectic-euler", {"time.step", "0.0002"}, 1},
+    {"springs", "forward-euler", {"time.step", "0.0001"}, 0},
+    {"corotational", "verlet", {"time.step", "0.0001"}, 0},
+    {"springs", "verlet-timecorrected", {"time.step", "0.0002"}, 0},
+    {"buckling", "verlet-taylor", {"time.step", "0.0002"}, 0},
+};
+
+/* Largest distance after two frames. */
+static double run_both(const cuda_case *c) {
+    weft_registry *registry = cuda_registry();
+    weft_sim *cpu = cuda_sheet(registry, c, 10, "cpu"), *gpu = cuda_sheet(registry, c, 10, "cuda-host");
+    for (int frame = 0; frame < 2; frame++) {
+        int32_t steps[2];
+        must(weft_sim_advance_frame(cpu, NULL, &steps[0]));
+        must(weft_sim_advance_frame(gpu, NULL, &steps[1]));
+        assert_int_equal(steps[0], steps[1]);
+    }
+    double distance = cuda_distance(cpu, gpu);
+    assert_true(weft_distance(weft_sim_positions(cpu, 0)[40], (weft_vec3){0, 0, 0}) > 0.01);
+    weft_sim_destroy(gpu);
+    weft_sim_destroy(cpu);
+    weft_registry_destroy(registry);
+    return distance;
+}
+
+static void implicit_steps_agree(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof IMPLICIT / sizeof IMPLICIT[0]; i++)
+        assert_below(run_both(&IMPLICIT[i]), 1e-6);
+    for (size_t i = 0; i < sizeof NEWTON / sizeof NEWTON[0]; i++)
+        assert_below(run_both(&NEWTON[i]), 1e-9);
+    assert_below(run_both(&BUCKLING), 1e-6);
+}
+
+/* Iterations of three steps of a stiff sheet of 61 x 37 vertices at 16 ms. */
+static int32_t iterations_with(const weft_registry *registry, const char *precondition, weft_sim **sim) {
+    cuda_case c = {
+        "corotational",
+        "bdf2",
+        {"integrator.tolerance", "1e-7", "integrator.iterations", "9000", "integrator.precondition", precondition},
+        1};
+    *sim = cuda_sheet(registry, &c, 60, "cuda-host");
+    int32_t sum = 0;
+    for (int i = 0; i < 3; i++) {
+        weft_report report;
+        must(weft_sim_step(*sim, 0.016, &report));
+        assert_int_equal(report.solve.not_converged, 0);
+        sum += report.solve.iterations;
+    }
+    return sum;
+}
+
+/* Both preconditioners solve the same equations; the levels need fewer iterations. */
+static void levels_save_iterations(void **state) {
+    (void)state;
+    weft_registry *registry = cuda_registry();
+    weft_sim *block, *levels;
+    int32_t with_block = iterations_with(registry, "block", &block);
+    int32_t with_levels = iterations_with(registry, "cholesky", &levels);
+    assert_int_equal(((gpu_simulation *)levels->device.self)->gpu.level_count, 3);
+    assert_below(cuda_distance(block, levels), 1e-6);
+    assert_below(with_levels, 0.4 * with_block);
+    weft_sim_destroy(levels);
+    weft_sim_destroy(block);
+    weft_registry_destroy(registry);
+}
+
+static void explicit_steps_agree(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof EXPLICIT / sizeof EXPLICIT[0]; i++)
+        assert_below(run_both(&EXPLICIT[i]), 1e-9);
+}
+
+static const cuda_case PLAIN = {"corotational", "bdf2", {NULL}, 1};
+
+/* The host sees the state after each step of a frame, not only at its end. */
+static void state_arrives_when_asked_for(void **state) {
+    (void)state;
+    weft_registry *registry = cuda_registry();
+    weft_sim *sim = cuda_sheet(registry, &PLAIN, 10, "cuda-host");
+    weft_report report;
+    int32_t done;
+    must(weft_sim_advance_step(sim, &report, &done));
+    assert_int_equal(done, 0);
+    assert_int_equal(sim->device.ahead, 1);
+    double before = weft_sim_positions(sim, 0)[40].y;
+    assert_int_equal(sim->device.ahead, 0);
+    must(weft_sim_advance_step(sim, &report, &done));
+    assert_true(weft_sim_positions(sim, 0)[40].y < before);
+    assert_true(report.solve.iterations > 0 && report.solve.newton == 2);
+    weft_sim_destroy(sim);
+    weft_registry_destroy(registry);
+}
+
+/* A run gives the same bits again, and so does one that goes on from a snapshot. */
+static void runs_are_repeatable(void **state) {
+    (void)state;
+    weft_registry *registry = cuda_registry();
+    uint64_t hash[3];
+    void *snapshot = NULL;
+    size_t size = 0;
+    for (int k = 0; k < 3; k++) {
+        weft_sim *sim = cuda_sheet(registry, &PLAIN, 10, "cuda-host");
+        must(weft_sim_prepare(sim));
+        if (k == 2)
+            must(weft_sim_restore(sim, snapshot, size));
+        for (int frame = k == 2 ? 1 : 0; frame < 3; frame++) {
+            must(weft_sim_advance_frame(sim, NULL, NULL));
+            if (k == 0 && frame == 0) {
+                size = weft_sim_snapshot_size(sim);
+                snapshot = malloc(size);
+                weft_sim_snapshot(sim, snapshot);
+            }
+        }
+        hash[k] = weft_sim_hash(sim);
+        weft_sim_destroy(sim);
+    }
+    free(snapshot);
+    assert_true(hash[0] == hash[1]);
+    assert_true(hash[0] == hash[2]);
+    weft_registry_destroy(registry);
+}
+
+/* A changed value, a new place and a released pin reach the device. */
+static void changes_reach_the_device(void **state) {
+    (void)state;
+    weft_registry *registry = cuda_registry();
+    weft_sim *sim[2] = {cuda_sheet(registry, &IMPLICIT[1], 10, "cpu"),
+                        cuda_sheet(registry, &IMPLICIT[1], 10, "cuda-host")};
+    for (int k = 0; k < 2; k++) {
+        must(weft_sim_advance_frame(sim[k], NULL, NULL));
+        must(weft_sim_set(sim[k], "cloth.fabric.density", "0.4"));
+        must(weft_sim_set(sim[k], "forces.wind.speed", "9"));
+        must(weft_sim_place(sim[k], 0, 60, weft_sim_positions(sim[k], 0)[61], (weft_vec3){0, 0, 1}));
+        must(weft_sim_unpin(sim[k], 0, (int32_t[]){0}, 1));
+        must(weft_sim_drag(sim[k], 0, 30, (weft_vec3){0.5, -0.2, 0.1}));
+        must(weft_sim_advance_frame(sim[k], NULL, NULL));
+        must(weft_sim_release(sim[k], 0, 30));
+        must(weft_sim_advance_frame(sim[k], NULL, NULL));
+    }
+    assert_below(cuda_distance(sim[0], sim[1]), 1e-5); /* three frames, one of them with a violent drag */
+    weft_sim_destroy(sim[0]);
+    weft_sim_destroy(sim[1]);
+    weft_registry_destroy(registry);
+}
+
+static void steps_that_diverge_are_halved(void **state) {
+    (void)state;
+    weft_registry *registry = cuda_registry();
+    cuda_case c = {"springs", "forward-euler", {"time.step", "0.01", "time.halvings", "0"}, 0};
+    weft_sim *sim = cuda_sheet(registry, &c, 10, "cuda-host");
+    weft_result result = weft_ok();
+    for (int frame = 0; frame < 200 && result.code == WEFT_OK; frame++)
+        result = weft_sim_advance_frame(sim, NULL, NULL);
+    assert_says(result, "diverged");
+    weft_sim_destroy(sim);
+    weft_registry_destroy(registry);
+}
+
+/* What the device does not support is refused by name. */
+static void the_rest_is_refused(void **state) {
+    (void)state;
+    weft_registry *registry = cuda_registry();
+    const struct {
+        cuda_case scene;
+        const char *says;
+    } bad[] = {
+        {{"springs", "projective", {NULL}, 0}, "integrator projective"},
+        {{"springs", "xpbd", {NULL}, 0}, "integrator xpbd"},
+        {{"springs", "verlet-constraints", {NULL}, 0}, "integrator verlet-constraints"},
+        {{"corotational", "bdf2", {"integrator.solver", "direct"}, 0}, "integrator.solver: direct"},
+        {{"springs", "bdf2", {"cloth.model.limit", "0.1"}, 0}, "model.limit of cloth 'sheet'"},
+        {{"springs", "bdf2", {"cloth.model.tear", "1.5"}, 0}, "model.tear of cloth 'sheet'"},
+        {{"corotational", "bdf2", {"contact.self", "true"}, 0}, "self-collision"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        weft_sim *sim;
+        weft_mesh *mesh;
+        weft_grid grid = weft_grid_default();
+        must(weft_sim_create(registry, &sim));
+        must(weft_sim_set_integrator(sim, bad[i].scene.integrator));
+        must(weft_sim_set(sim, "device.name", "cuda-host"));
+        must(weft_mesh_create_grid(&grid, &mesh));
+        must(weft_sim_add_cloth(sim, "sheet", mesh, &weft_fabric_preset_find("cotton")->fabric, bad[i].scene.model,
+                                NULL));
+        if (bad[i].scene.set[0])
+            must(weft_sim_set(sim, bad[i].scene.set[0], bad[i].scene.set[1]));
+        assert_says(weft_sim_prepare(sim), bad[i].says);
+        weft_sim_destroy(sim);
+    }
+    weft_sim *sim = NULL;
+    must(weft_sim_create(registry, &sim));
+    must(weft_sim_set(sim, "device.name", "abacus"));
+    weft_mesh *mesh;
+    weft_grid grid = weft_grid_default();
+    must(weft_mesh_create_grid(&grid, &mesh));
+    must(weft_sim_add_cloth(sim, "sheet", mesh, &weft_fabric_preset_find("cotton")->fabric, NULL, NULL));
+    assert_says(weft_sim_prepare(sim), "device 'abacus' is not known");
+    weft_sim_destroy(sim);
+    weft_registry_destroy(registry);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(implicit_steps_agree),          cmocka_unit_test(levels_save_iterations),
+        cmocka_unit_test(explicit_steps_agree),          cmocka_unit_test(state_arrives_when_asked_for),
+        cmocka_unit_test(runs_are_repeatable),           cmocka_unit_test(changes_reach_the_device),
+        cmocka_unit_test(steps_that_diverge_are_halved), cmocka_unit_test(the_rest_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
