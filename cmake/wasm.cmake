@@ -72,3 +72,30 @@ target_link_options(
 if(WEFT_WASM_THREADS)
   target_link_options(weft PRIVATE -sPTHREAD_POOL_SIZE=Module.threads -sPTHREAD_POOL_SIZE_STRICT=2)
 endif()
+
+# The parsers under the fuzz corpora (tests/wasm/corpora.mjs): one function per target.
+if(NOT WEFT_WASM_THREADS)
+  set(fuzz_functions _malloc,_free)
+  foreach(name fuzz_checkpoint fuzz_fabric fuzz_inputs fuzz_numbers fuzz_obj fuzz_ply fuzz_scene fuzz_set fuzz_studio fuzz_take)
+    list(APPEND fuzz_sources fuzz/${name}.c)
+    string(APPEND fuzz_functions ",_run_${name}")
+    set_source_files_properties(fuzz/${name}.c PROPERTIES COMPILE_DEFINITIONS LLVMFuzzerTestOneInput=run_${name})
+  endforeach()
+  add_executable(weft_fuzz EXCLUDE_FROM_ALL ${fuzz_sources} $<TARGET_OBJECTS:weft>)
+  target_include_directories(weft_fuzz PRIVATE include src ${PROJECT_SOURCE_DIR} io/include)
+  target_link_libraries(weft_fuzz PRIVATE wasm_libraries)
+  set_target_properties(weft_fuzz PROPERTIES SUFFIX .mjs)
+  target_link_options(
+    weft_fuzz
+    PRIVATE
+    -sMODULARIZE=1
+    -sEXPORT_ES6=1
+    -sENVIRONMENT=node
+    -sALLOW_MEMORY_GROWTH=1
+    -sMAXIMUM_MEMORY=2GB
+    -sTOTAL_STACK=2MB
+    -sFORCE_FILESYSTEM=1
+    -sEXPORTED_RUNTIME_METHODS=FS
+    -sEXPORTED_FUNCTIONS=${fuzz_functions}
+    --no-entry)
+endif()

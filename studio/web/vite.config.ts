@@ -1,5 +1,4 @@
 // Build settings of the studio's page. `--mode site` makes the page that needs no server (docs/browser.md).
-import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
 
 // File names carry no hashes: the server embeds the files and forbids caching.
@@ -7,9 +6,8 @@ export default defineConfig(({ mode }) => ({
     base: "./",
     resolve: {
         alias: {
-            "#backend": fileURLToPath(
-                new URL(mode === "site" ? "src/backends/browser.ts" : "src/backends/server.ts", import.meta.url),
-            ),
+            "#backend": new URL(mode === "site" ? "src/backends/browser.ts" : "src/backends/server.ts", import.meta.url)
+                .pathname,
         },
     },
     worker: { format: "es", rollupOptions: { output: { entryFileNames: "assets/[name].js" } } },

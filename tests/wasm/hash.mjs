@@ -1,6 +1,6 @@
 // The same bits as `weft run`: prints "SCENE FRAMES HASH" for scenes given as SCENE:FRAMES.
 import { join } from "node:path";
-import { advance, copyFolder, hashOf, loadEngine, openScene, source } from "./engine.mjs";
+import { advance, copyFolder, hashOf, loadEngine, openScene, source } from "./module.mjs";
 
 const engine = await loadEngine(process.env.WEFT_WASM_FOLDER);
 copyFolder(engine, join(source, "scenes"), "/weft/scenes");

@@ -64,8 +64,7 @@ export class Link {
 
     /** Acknowledges a frame that was drawn. There is no answer. */
     ack(sequence: number): void {
-        if (this.connection?.isOpen)
-            this.connection.send(JSON.stringify({ id: ++this.lastId, do: "ack", sequence }));
+        if (this.connection?.isOpen) this.connection.send(JSON.stringify({ id: ++this.lastId, do: "ack", sequence }));
     }
 
     private readText(text: string): void {

@@ -31,7 +31,9 @@ export async function useMesh(studio: Studio, file: File, cloth = 0): Promise<vo
     try {
         const { meshes } = studio.link.backend;
         if (!meshes.includes(ending(file)))
-            throw new Error(`${file.name} is not a mesh file that can be read here. It must end in ${meshes.join(", ")}.`);
+            throw new Error(
+                `${file.name} is not a mesh file that can be read here. It must end in ${meshes.join(", ")}.`,
+            );
         const mesh = await upload(studio, file);
         tellNotes(studio, await studio.act("target", { mesh, cloth }));
     } catch (error) {

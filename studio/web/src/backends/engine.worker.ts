@@ -74,7 +74,7 @@ async function fetchInto(folder: string, from: string, name: string): Promise<vo
     engine.FS.writeFile(path, bytes);
 }
 
-/** Fetches the meshes and caches that a scene of the gallery needs. Its own file is there from the start. */
+/** Fetches the meshes and caches that a scene of the gallery names. */
 async function fetchScene(name: string): Promise<void> {
     const scene = index.scenes.find(entry => entry.name === name);
     await Promise.all((scene?.files ?? []).map(file => fetchInto(SCENES, "scenes/", file)));
@@ -154,7 +154,7 @@ function goOn(): void {
 async function load(folder: string): Promise<{ made: Engine; threads: number }> {
     const shared = self.crossOriginIsolated;
     const threads = shared ? Math.min(navigator.hardwareConcurrency, 8) : 1;
-    const address = `${folder}${shared ? "threads" : "single"}/weft.mjs`;
+    const address = `${folder}${shared ? "threads/" : ""}weft.mjs`;
     const { default: create } = (await import(/* @vite-ignore */ address)) as { default: CreateEngine };
     const made = await create({
         threads,
@@ -174,13 +174,14 @@ async function start(folder: string, page: string): Promise<void> {
     engine = made;
     index = list;
     engine.FS.mkdirTree(`${SCENES}/thumbnails`);
-    await Promise.all([
-        ...index.scenes.map(scene => fetchInto(SCENES, "scenes/", `${scene.name}.yaml`)),
-        ...index.fabrics.map(name => fetchInto(FABRICS, "fabrics/", name)),
-        fetchScene(index.start),
-    ]);
-    // The studio only asks whether pictures exist; the page gets them from the site.
-    for (const scene of index.scenes) engine.FS.writeFile(`${SCENES}/thumbnails/${scene.name}.png`, "");
+    engine.FS.mkdirTree(FABRICS);
+    for (const { name, text } of index.fabrics) engine.FS.writeFile(`${FABRICS}/${name}`, text);
+    for (const { name, text } of index.scenes) {
+        engine.FS.writeFile(`${SCENES}/${name}.yaml`, text);
+        // The studio only asks whether pictures exist; the page gets them from the site.
+        engine.FS.writeFile(`${SCENES}/thumbnails/${name}.png`, "");
+    }
+    await fetchScene(index.start);
     if (withTexts([index.start], at => engine._weft_browser_open(at, threads)) !== 0) throw new Error(lastMessage());
     post({ kind: "ready" });
     goOn();

@@ -13,9 +13,9 @@ export type FromWorker =
     | { kind: "failed"; why: string }
     | { kind: "answer"; id: number; value?: string | ArrayBuffer; error?: string };
 
-/** The gallery of the site: files of the scenes, and files of all of them. */
+/** The gallery of the site, made by site/build.mjs. */
 export interface SceneIndex {
     start: string;
-    scenes: { name: string; files: string[] }[]; // files relative to the folder of scenes
-    fabrics: string[];
+    scenes: { name: string; text: string; files: string[] }[]; // files that it names, relative to the folder of scenes
+    fabrics: { name: string; text: string }[]; // published fabrics
 }

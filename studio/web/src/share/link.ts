@@ -17,8 +17,15 @@ const MOST_LINK = 24000; // characters of the fragment
 const MOST_TEXT = 200000; // characters of the JSON
 const MOST_ENTRIES = 1000;
 
-async function pipe(bytes: Uint8Array<ArrayBuffer>, through: GenericTransformStream, most: number): Promise<Uint8Array> {
-    const reader = new Blob([bytes]).stream().pipeThrough(through as ReadableWritablePair<Uint8Array, BufferSource>).getReader();
+async function pipe(
+    bytes: Uint8Array<ArrayBuffer>,
+    through: GenericTransformStream,
+    most: number,
+): Promise<Uint8Array> {
+    const reader = new Blob([bytes])
+        .stream()
+        .pipeThrough(through as ReadableWritablePair<Uint8Array, BufferSource>)
+        .getReader();
     const parts: Uint8Array[] = [];
     let size = 0;
     for (;;) {
@@ -122,7 +129,11 @@ export async function readFragment(fragment: string): Promise<Shared | null> {
     if (fragment.length > MOST_LINK)
         throw new Error(`This link has ${fragment.length} characters; at most ${MOST_LINK} are allowed.`);
     try {
-        const bytes = await pipe(fromBase64(fragment.slice(KEY.length)), new DecompressionStream("deflate-raw"), MOST_TEXT);
+        const bytes = await pipe(
+            fromBase64(fragment.slice(KEY.length)),
+            new DecompressionStream("deflate-raw"),
+            MOST_TEXT,
+        );
         return check(object(JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes))));
     } catch (error) {
         if (error instanceof RangeError)

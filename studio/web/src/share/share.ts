@@ -19,7 +19,11 @@ export class Share {
     ) {
         this.button = h(
             "button",
-            { id: "share", "data-tip": "Copy a link to this scene, its parameters and the view", "aria-label": "Share" },
+            {
+                id: "share",
+                "data-tip": "Copy a link to this scene, its parameters and the view",
+                "aria-label": "Share",
+            },
             icon("share"),
             h("span", { class: "wide" }, "Share"),
         );

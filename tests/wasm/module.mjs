@@ -1,17 +1,17 @@
 // Loads the WebAssembly module in Node, and files into its file system.
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 export const source = process.env.WEFT_SOURCE_DIR ?? fileURLToPath(new URL("../..", import.meta.url));
 
 /** The module of `tools/wasm`; emscripten's code for Node is that of CommonJS. */
-export async function loadEngine(folder = join(source, "build/wasm"), settings = {}) {
+export async function loadEngine(folder = join(source, "build/wasm"), settings = {}, name = "weft") {
     globalThis.require ??= createRequire(import.meta.url);
     globalThis.__dirname ??= folder;
-    const { default: create } = await import(pathToFileURL(join(folder, "weft.mjs")).href);
-    return create({ wasmBinary: readFileSync(join(folder, "weft.wasm")), ...settings });
+    const { default: create } = await import(pathToFileURL(join(folder, `${name}.mjs`)).href);
+    return create({ wasmBinary: readFileSync(join(folder, `${name}.wasm`)), ...settings });
 }
 
 /** Copies a folder of this machine. */
