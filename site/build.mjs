@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { deflateRawSync } from "node:zlib";
-import { chart, lastRun, readTable, table } from "./charts.mjs";
+import { chart, newest, readTable, table } from "./charts.mjs";
 import { escape, makeRenderer, page } from "./pages.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -132,11 +132,15 @@ function linesBy(rows, key, x, y) {
 
 function writeBenchmarks() {
     const result = name => readTable(read(`bench/results/${name}.csv`));
-    const hang = lastRun(result("hang"));
-    const sphere = lastRun(result("sphere"));
-    const scale = lastRun(result("scale").filter(row => row.what === "step"));
+    // with its defaults Bullet's sheet is torn apart, so its time says nothing
+    const hang = newest(result("hang"), ["n", "method"]).filter(row => row.method !== "Bullet defaults");
+    const sphere = newest(result("sphere"), ["n", "self", "method"]);
+    const scale = newest(result("scale"), ["what", "vertices", "threads"]).filter(row => row.what === "step");
     for (const row of scale) row.line = `${row.threads} thread${row.threads === "1" ? "" : "s"}`;
-    const machine = rows => `<p>${escape(rows[0].machine)}, ${escape(rows[0].compiler)}, ${escape(rows[0].time.slice(0, 10))}, commit ${escape(rows[0].commit)}.</p>`;
+    const machine = rows => {
+        const all = column => [...new Set(rows.map(row => row[column]))].join(", ");
+        return `<p>${escape(all("machine"))}, ${escape(all("compiler"))}; commits ${escape(all("commit"))}.</p>`;
+    };
     const body = `<main id="main"><h1>Benchmarks</h1>
 <p>The results of <code>weft bench</code>, as stored in the repository. <a href="docs/performance.html">Performance</a> explains them and says which method is fast when.</p>
 <h2>Hanging sheet</h2>${machine(hang)}

@@ -12,14 +12,17 @@ export function readTable(text) {
     return rows.map(row => Object.fromEntries(head.map((name, i) => [name, row[i]])));
 }
 
-/** The rows of the last run, by its time. Runs of a few cases do not count. */
-export function lastRun(rows) {
-    const runs = new Map();
-    for (const row of rows) runs.set(row.time, [...(runs.get(row.time) ?? []), row]);
-    const most = Math.max(...[...runs.values()].map(run => run.length));
-    const whole = [...runs.keys()].filter(time => runs.get(time).length >= most / 2);
-    return runs.get(whole.sort().at(-1));
+/** The newest row for each combination of the given columns. */
+export function newest(rows, columns) {
+    const found = new Map();
+    for (const row of rows) {
+        const key = columns.map(column => row[column]).join(",");
+        if (!found.has(key) || row.time >= found.get(key).time) found.set(key, row);
+    }
+    return [...found.values()];
 }
+
+const label = power => (power < 0 ? (10 ** power).toFixed(-power) : String(10 ** power));
 
 const decades = (low, high) => {
     const marks = [];
@@ -42,11 +45,11 @@ export function chart({ title, x, y, lines }) {
     const grid = [
         ...xs.map(p => {
             const at = across(10 ** p).toFixed(1);
-            return `<path d="M${at} ${BOX.top}V${HEIGHT - BOX.bottom}" stroke="#ddd"/><text x="${at}" y="${HEIGHT - 32}" text-anchor="middle">${10 ** p}</text>`;
+            return `<path d="M${at} ${BOX.top}V${HEIGHT - BOX.bottom}" stroke="#ddd"/><text x="${at}" y="${HEIGHT - 32}" text-anchor="middle">${label(p)}</text>`;
         }),
         ...ys.map(p => {
             const at = down(10 ** p).toFixed(1);
-            return `<path d="M${BOX.left} ${at}H${WIDTH - BOX.right}" stroke="#ddd"/><text x="${BOX.left - 8}" y="${Number(at) + 4}" text-anchor="end">${10 ** p}</text>`;
+            return `<path d="M${BOX.left} ${at}H${WIDTH - BOX.right}" stroke="#ddd"/><text x="${BOX.left - 8}" y="${Number(at) + 4}" text-anchor="end">${label(p)}</text>`;
         }),
     ];
     const drawn = lines.map(({ name, points }, i) => {

@@ -152,6 +152,16 @@ test("a share link opens to the same state in a fresh profile", async () => {
     await other.close();
 });
 
+test("a card of the gallery opens its scene", async () => {
+    const { context, page, errors } = await openPage("gallery.html");
+    await page.click('a:has(img[src$="/cylinder.png"])');
+    await until("the scene plays", () =>
+        page.evaluate(() => window.weft?.studio.scene?.name === "cylinder" && window.weft.stage.frame?.frame > 2),
+    );
+    assert.deepEqual(errors, []);
+    await context.close();
+});
+
 test("two methods are compared", async () => {
     const { visit } = fixture;
     await send(visit, "load", { scene: "hanging-sheet" });
@@ -267,6 +277,24 @@ test("damaged and oversized links get a reason, and the studio plays", async () 
     assert.equal((await hashAfter(visit, 2)).length, 1);
     assert.deepEqual(visit.errors, []);
     await visit.close();
+});
+
+test("an isolated page uses threads and gets the same bits", async () => {
+    const hosts = [fixture.server, await serve(process.env.WEFT_SITE, { isolated: true })];
+    const hashes = [];
+    for (const host of hosts) {
+        const visit = await Visit.open(fixture.browser, `${host.url}studio/index.html`);
+        const isolated = host !== fixture.server;
+        assert.equal(await visit.page.evaluate(() => window.crossOriginIsolated), isolated);
+        const threads = host.requests.some(request => request.path.startsWith("/engine/threads/"));
+        assert.equal(threads, isolated);
+        await send(visit, "load", { scene: "flag" });
+        hashes.push(await hashAfter(visit, 2));
+        assert.deepEqual(visit.errors, []);
+        await visit.close();
+    }
+    hosts[1].close();
+    assert.deepEqual(hashes[0], hashes[1]);
 });
 
 test("a touch screen of 390 x 844", async () => {

@@ -6,7 +6,7 @@ export interface Shared {
     scene?: string; // a name of the gallery
     text?: string; // or a scene file
     name?: string; // of that file
-    panes: { model: string; integrator: string }[];
+    panes: { model: string; integrator: string }[]; // empty: the scene's own
     forces: string[]; // forces added to those of the scene
     values: Record<string, string>; // changed parameters by path
     camera?: { eye: Vec3; target: Vec3; fov: number };

@@ -99,7 +99,8 @@ export class Share {
         const before = studio.scene?.panes ?? [];
         const differ = (pane: { model: string; integrator: string }, i: number): boolean =>
             pane.model !== before.at(i)?.model || pane.integrator !== before.at(i)?.integrator;
-        if (shared.panes.length !== before.length || shared.panes.some(differ))
+        const isGiven = shared.panes.length > 0; // else the scene's own methods
+        if (isGiven && (shared.panes.length !== before.length || shared.panes.some(differ)))
             await studio.link.send("compare", { panes: shared.panes });
         for (const add of shared.forces) await studio.link.send("force", { add });
         if (Object.keys(shared.values).length > 0) await studio.link.send("set", { values: shared.values });
