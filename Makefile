@@ -7,7 +7,7 @@ FIRST ?= 1
 MINUTES ?= 0
 export JOBS
 
-.PHONY: help demo test test-gpu bench blender docs lint format install setup fuzz soak coverage tsan python clean
+.PHONY: help demo test test-gpu bench blender docs lint format install setup fuzz soak coverage tsan python wasm site test-wasm clean
 .DEFAULT_GOAL := help
 
 help:
@@ -23,6 +23,9 @@ help:
 	@echo 'make soak       run random scenes: SEEDS=$(SEEDS) FIRST=$(FIRST) MINUTES=$(MINUTES) JOBS=processors'
 	@echo 'make docs       build the API reference with Doxygen, into build/docs/html'
 	@echo 'make python     build the Python package as a wheel, into build/python'
+	@echo 'make wasm       build the WebAssembly module, into build/wasm; needs emscripten'
+	@echo 'make site       build the website, static files in build/site; needs emscripten'
+	@echo 'make test-wasm  install emscripten, build module and website, and test them'
 	@echo 'make coverage   report line coverage by folder'
 	@echo 'make tsan       run the unit tests under the thread sanitizer'
 	@echo 'make clean      remove build/'
@@ -73,6 +76,15 @@ soak: setup
 
 python: setup
 	@tools/python-wheel
+
+wasm:
+	@tools/wasm || [ $$? -eq 77 ]
+
+site: setup
+	@tools/site
+
+test-wasm: setup
+	@tools/test-wasm
 
 coverage: setup
 	@tools/coverage

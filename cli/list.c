@@ -7,6 +7,7 @@
 #include "cli/options.h"
 #include "cli/run_session.h"
 #include "cli/scene_file.h"
+#include "io/folder_names.h"
 #include "cli/table.h"
 #include "experiments/experiment.h"
 #include "weft/fabric.h"
@@ -35,7 +36,7 @@ static void fill_scenes(weft_table *table) {
     for (int i = 0; names && i < count; i++) {
         char path[1024], summary[WEFT_TABLE_CELL] = "";
         if (weft_scene_find(names[i], path, sizeof path))
-            weft_scene_summary(path, summary, sizeof summary);
+            weft_file_summary(path, summary, sizeof summary);
         const char *cells[] = {names[i], summary};
         weft_table_add(table, cells);
     }

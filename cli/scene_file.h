@@ -54,8 +54,6 @@ int weft_scene_folder(int index, char *path, size_t size);
 /* Returns the sorted names in the scenes folders; null if memory is exhausted. */
 char **weft_scene_names(int *count);
 void weft_scene_names_free(char **names, int count);
-/* The first comment line of a scene without '#'; "" if there is none. */
-void weft_scene_summary(const char *path, char *text, size_t size);
 /* Finds the path of a named scene; returns 0 if there is none. */
 int weft_scene_find(const char *name, char *path, size_t size);
 

@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 
 #include "cli/scene_file.h"
-#include "io/file.h"
 #include "io/folder_names.h"
 #include "io/installed.h"
 
@@ -50,17 +49,4 @@ char **weft_scene_names(int *count) {
     weft_names_sort(&names);
     *count = names.count;
     return names.name;
-}
-
-void weft_scene_summary(const char *path, char *text, size_t size) {
-    text[0] = '\0';
-    FILE *file = weft_file_check(path).code == WEFT_OK ? fopen(path, "r") : NULL;
-    if (!file)
-        return;
-    char line[256];
-    if (fgets(line, sizeof line, file) && line[0] == '#') {
-        line[strcspn(line, "\r\n")] = '\0';
-        snprintf(text, size, "%s", line + 1 + strspn(line + 1, " "));
-    }
-    fclose(file);
 }

@@ -15,6 +15,7 @@
 #include "cli/options.h"
 #include "cli/run_session.h"
 #include "cli/scene_file.h"
+#include "io/folder_names.h"
 
 typedef struct studio_run {
     int no_open;
@@ -43,7 +44,7 @@ static weft_result list_scenes(scene_list *list) {
         if (full && strlen(full) < sizeof scene->path) {
             strcpy(scene->name, names[i]);
             strcpy(scene->path, full);
-            weft_scene_summary(full, scene->summary, sizeof scene->summary);
+            weft_file_summary(full, scene->summary, sizeof scene->summary);
             list->count++;
         }
         free(full);
@@ -69,7 +70,7 @@ static weft_result choose_start(scene_list *list, const char *wanted) {
     if (result.code == WEFT_OK) {
         strcpy(own->name, found.name);
         strcpy(own->path, full);
-        weft_scene_summary(full, own->summary, sizeof own->summary);
+        weft_file_summary(full, own->summary, sizeof own->summary);
         list->start = own->name;
         list->count++;
     }

@@ -14,7 +14,7 @@ file(GLOB sim_sources CONFIGURE_DEPENDS src/sim/*.c)
 function(weft_engine_settings target)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(${target} PUBLIC weft_headers)
-  target_compile_definitions(${target} PRIVATE WEFT_VERSION="${PROJECT_VERSION}")
+  target_compile_definitions(${target} PRIVATE WEFT_VERSION="${PROJECT_VERSION}" $<$<BOOL:${WEFT_PORTABLE}>:WEFT_PORTABLE>)
 endfunction()
 
 # The libraries that a program needs in addition to libweft.a.

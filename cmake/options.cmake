@@ -2,6 +2,7 @@
 option(BUILD_TESTING "Build the tests" ON)
 option(WEFT_CLIENTS "Build file formats, renderer, studio and command in addition to the engine" ON)
 option(WEFT_NATIVE "Compile for this machine's processor only" OFF)
+option(WEFT_PORTABLE "Leave out the kernels for AVX2 and AVX-512" OFF)
 option(WEFT_WERROR "Treat warnings as errors" OFF)
 option(WEFT_COVERAGE "Count executed lines (gcov)" OFF)
 option(WEFT_FUZZ "Build the fuzz targets (clang)" OFF)

@@ -1,8 +1,11 @@
 #include "io/folder_names.h"
 
 #include <dirent.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "io/file.h"
 
 static int known(const weft_names *names, const char *name, size_t length) {
     for (int i = 0; i < names->count; i++)
@@ -55,4 +58,17 @@ void weft_names_free(weft_names *names) {
         free(names->name[i]);
     free(names->name);
     *names = (weft_names){0};
+}
+
+void weft_file_summary(const char *path, char *text, size_t size) {
+    text[0] = '\0';
+    FILE *file = weft_file_check(path).code == WEFT_OK ? fopen(path, "r") : NULL;
+    if (!file)
+        return;
+    char line[256];
+    if (fgets(line, sizeof line, file) && line[0] == '#') {
+        line[strcspn(line, "\r\n")] = '\0';
+        snprintf(text, size, "%s", line + 1 + strspn(line + 1, " "));
+    }
+    fclose(file);
 }

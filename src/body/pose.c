@@ -2,6 +2,8 @@
  */
 #include "body/pose.h"
 
+#include "core/elementary.h"
+
 static weft_vec3 mix(weft_vec3 a, weft_vec3 b, double s) { return weft_add_scaled(a, s, weft_sub(b, a)); }
 
 static weft_body_key key_at(const weft_body_key *key, int32_t count, double time) {
@@ -26,17 +28,17 @@ typedef struct columns {
 
 /* Rotates about x, then y, then z (rad). */
 weft_vec3 weft_turn(weft_vec3 p, weft_vec3 angle) {
-    double c = cos(angle.x), s = sin(angle.x);
+    double c = weft_cos(angle.x), s = weft_sin(angle.x);
     p = weft_vec3_make(p.x, c * p.y - s * p.z, s * p.y + c * p.z);
-    c = cos(angle.y), s = sin(angle.y);
+    c = weft_cos(angle.y), s = weft_sin(angle.y);
     p = weft_vec3_make(c * p.x + s * p.z, p.y, -s * p.x + c * p.z);
-    c = cos(angle.z), s = sin(angle.z);
+    c = weft_cos(angle.z), s = weft_sin(angle.z);
     return weft_vec3_make(c * p.x - s * p.y, s * p.x + c * p.y, p.z);
 }
 
 /* Rodrigues' formula; the axis is a unit vector. */
 static weft_vec3 turn_axis(weft_vec3 p, weft_vec3 axis, double angle) {
-    double c = cos(angle), s = sin(angle);
+    double c = weft_cos(angle), s = weft_sin(angle);
     weft_vec3 turned = weft_add_scaled(weft_scale(c, p), s, weft_cross(axis, p));
     return weft_add_scaled(turned, (1 - c) * weft_dot(axis, p), axis);
 }
@@ -86,7 +88,7 @@ static double turn_between(const weft_pose *a, const weft_pose *b, weft_vec3 *ax
         int k = m[0][0] > m[1][1] ? (m[0][0] > m[2][2] ? 0 : 2) : (m[1][1] > m[2][2] ? 1 : 2);
         *axis = weft_normalize(weft_vec3_make(m[0][k] + (k == 0), m[1][k] + (k == 1), m[2][k] + (k == 2)));
     }
-    return atan2(sine, cosine);
+    return weft_atan2(sine, cosine);
 }
 
 weft_pose weft_pose_between(const weft_pose *a, const weft_pose *b, double share) {

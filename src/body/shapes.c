@@ -3,6 +3,7 @@
  * mesh too. Ericson (2005), Real-time collision detection, chapter 5, describes such distances. */
 #include "body/shapes.h"
 #include "body/pose.h"
+#include "core/elementary.h"
 #include "core/memory.h"
 
 typedef struct plane {
@@ -65,7 +66,8 @@ weft_result weft_surface_revolve(const double (*curve)[2], int32_t count, int32_
         for (int32_t s = 0; s < segments; s++) {
             double angle = turn * (s + 0.5 * (r % 2)) / segments;
             double radius = curve[r + 1][0], height = curve[r + 1][1];
-            surface->position[1 + r * segments + s] = weft_vec3_make(radius * sin(angle), height, radius * cos(angle));
+            surface->position[1 + r * segments + s] =
+                weft_vec3_make(radius * weft_sin(angle), height, radius * weft_cos(angle));
         }
     for (int32_t s = 0; s < segments; s++) {
         int32_t t = (s + 1) % segments, last = 1 + (rings - 1) * segments;
@@ -120,8 +122,8 @@ static int32_t round_curve(double radius, double length, int32_t segments, doubl
                 continue;
             double angle = half_turn / 2 * (side < 0 ? i - quarter : i) / quarter;
             int pole = (side < 0 && i == 0) || (side > 0 && i == quarter);
-            curve[count][0] = pole ? 0 : radius * cos(angle);
-            curve[count++][1] = radius * sin(angle) + side * length / 2;
+            curve[count][0] = pole ? 0 : radius * weft_cos(angle);
+            curve[count++][1] = radius * weft_sin(angle) + side * length / 2;
         }
     return count;
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "contact/internal.h"
+#include "core/elementary.h"
 
 /* Stiffness k, N/m. Between 1 and 1000 everything works; more only widens gaps. */
 static const double STIFFNESS = 100;
@@ -24,7 +25,7 @@ static const double CUT_SHARE = 0.05;
 
 /* Returns b and stores -b' (N) and b'' (N/m), which are positive. */
 static double barrier(double d, double reach, double *force, double *stiffness) {
-    double below = reach - d, log_ratio = log(d / reach), share = below / d;
+    double below = reach - d, log_ratio = weft_ln(d / reach), share = below / d;
     *force = STIFFNESS * (below * share - 2 * below * log_ratio);
     *stiffness = STIFFNESS * (share * share + 4 * share - 2 * log_ratio);
     return -STIFFNESS * below * below * log_ratio;

@@ -116,7 +116,7 @@ static void spread_hit(void *context, const contact_row *hit) {
 }
 
 static void halve_shares(const tightening *t) {
-    const double least = pow(0.5, SOFT);
+    const double least = ldexp(1, -SOFT);
     for (int32_t i = 0; i < t->contact->cloth_vertices; i++)
         if (t->contact->changed[i])
             t->bounds->share[i] = t->bounds->share[i] <= least ? 0 : 0.5 * t->bounds->share[i];

@@ -3,6 +3,7 @@
 #include <float.h>
 
 #include "contact/internal.h"
+#include "core/elementary.h"
 
 typedef struct side {
     int32_t low, high, triangle, corner;
@@ -71,7 +72,7 @@ static contact_crease crease_between(const weft_contact *contact, int32_t first,
     if (cosine < 0.866)
         return (contact_crease){-1, 0};
     double distance = weft_distance(centre_of(contact, first), centre_of(contact, second));
-    return (contact_crease){fmax(distance, DBL_MIN), acos(fmin(cosine, 1))};
+    return (contact_crease){fmax(distance, DBL_MIN), weft_acos(fmin(cosine, 1))};
 }
 
 static void own_edges(weft_contact *contact, contact_object *object, const side *sides, int32_t count) {

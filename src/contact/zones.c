@@ -3,6 +3,7 @@
  * distances at most by the cosine of half the angle. Therefore nothing inside a zone collides. Vertices of a zone that
  * collide with a body or a fixed vertex move with it; that vertex is their anchor. */
 #include "contact/bounds.h"
+#include "core/elementary.h"
 
 #include "contact/internal.h"
 
@@ -109,8 +110,8 @@ static int move_free(weft_contact *contact, const contact_bounds *own, const mem
     int moved = 0;
     angle = angle < MAX_ROTATION ? angle : MAX_ROTATION;
     if (angle > 0) {
-        sine = sin(angle);
-        cosine = cos(angle);
+        sine = weft_sin(angle);
+        cosine = weft_cos(angle);
     }
     for (int32_t i = 0; i < count; i++) {
         int32_t v = m[i].vertex;

@@ -18,6 +18,10 @@
 #include <string.h>
 #include <time.h>
 
+#if defined(__EMSCRIPTEN__)
+#include <emscripten/threading.h>
+#endif
+
 enum {
     LINE = 128, /* bytes; many processors fetch two cache lines at once */
     MOST_WORKERS = WEFT_POOL_MOST_THREADS - 1,
@@ -361,13 +365,19 @@ void weft_pool_run(int threads, weft_pool_function run, void *job) {
     atomic_fetch_sub_explicit(&pool.callers, 1, memory_order_relaxed);
 }
 
+static int available_processors(void) {
+#if defined(__EMSCRIPTEN__)
+    return emscripten_num_logical_cores(); /* 1 without threads */
+#else
+    cpu_set_t allowed;
+    return sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : 1;
+#endif
+}
+
 int weft_pool_processors(void) {
     int hosted = weft_hosted_tasks_threads();
-    cpu_set_t allowed;
     if (hosted > 0)
         return hosted;
-    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0)
-        return 1;
-    int count = CPU_COUNT(&allowed);
+    int count = available_processors();
     return count < WEFT_POOL_MOST_THREADS ? count : WEFT_POOL_MOST_THREADS;
 }

@@ -150,7 +150,7 @@ typedef enum weft_isa {
     WEFT_ISA_AVX512 /* F, VL and DQ */
 } weft_isa;
 
-#if defined(__x86_64__) && defined(__GNUC__)
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(WEFT_PORTABLE)
 #define WEFT_SIMD_X86 1
 /* Function attributes. Such a function may only run where weft_simd_isa allows it. FMA stays off. */
 #define WEFT_TARGET_AVX2   __attribute__((target("avx2")))

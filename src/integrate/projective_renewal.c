@@ -1,7 +1,9 @@
 /* Rebuilds the matrix of the integrator `projective` after a live change. Ordering and factoring take as long as many
  * steps, so a background thread does it. The new matrix takes over after a fixed number of steps, never by wall-clock
- * time. Equal changes at equal steps therefore give identical motion. */
+ * time. Equal changes at equal steps therefore give identical motion. Where no thread can be started, as in a browser,
+ * the matrix is made at once. */
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,6 +12,7 @@
 
 struct weft_renewal {
     pthread_t thread;
+    bool has_thread;
     weft_projective_matrix *matrix;
     uint8_t *held; /* when the renewal began (count) */
     double h;      /* s */
@@ -47,11 +50,10 @@ weft_result weft_renewal_begin(weft_projective_matrix *matrix, const uint8_t *he
     }
     memcpy(copy, held, bytes);
     **begun = (weft_renewal){.matrix = matrix, .held = copy, .h = h};
-    if (pthread_create(&(*begun)->thread, NULL, work, *begun) == 0)
-        return weft_ok();
-    release(*begun);
-    *begun = NULL;
-    return weft_fail(WEFT_NO_MEMORY, "a projective step: no thread could be started");
+    (*begun)->has_thread = pthread_create(&(*begun)->thread, NULL, work, *begun) == 0;
+    if (!(*begun)->has_thread)
+        (void)work(*begun);
+    return weft_ok();
 }
 
 const weft_projective_matrix *weft_renewal_matrix(const weft_renewal *renewal, const uint8_t **held, double *h) {
@@ -60,8 +62,13 @@ const weft_projective_matrix *weft_renewal_matrix(const weft_renewal *renewal, c
     return renewal->matrix;
 }
 
+static void wait_for(const weft_renewal *renewal) {
+    if (renewal->has_thread)
+        pthread_join(renewal->thread, NULL);
+}
+
 weft_result weft_renewal_end(weft_renewal *renewal, weft_projective_matrix **made) {
-    pthread_join(renewal->thread, NULL);
+    wait_for(renewal);
     weft_result result = renewal->code == WEFT_OK ? weft_ok() : weft_fail(renewal->code, "%s", renewal->message);
     *made = NULL;
     if (result.code == WEFT_OK) {
@@ -75,6 +82,6 @@ weft_result weft_renewal_end(weft_renewal *renewal, weft_projective_matrix **mad
 void weft_renewal_destroy(weft_renewal *renewal) {
     if (!renewal)
         return;
-    pthread_join(renewal->thread, NULL);
+    wait_for(renewal);
     release(renewal);
 }

@@ -6,6 +6,7 @@
  * that moves into itself stays within its own surface. Where layers are close, smaller gaps help. */
 #include <math.h>
 
+#include "core/elementary.h"
 #include "remesh/crack_sides.h"
 
 /* Maximum gap in heights of the adjacent triangles, which must not invert. */
@@ -57,7 +58,7 @@ static double triangle_direction(const crack_sides *s, int32_t h, weft_vec3 *dir
     weft_vec3 a = weft_normalize(weft_sub(s->shut[origin[weft_next(h)]], at));
     weft_vec3 b = weft_normalize(weft_sub(s->shut[origin[weft_previous(h)]], at));
     *direction = weft_normalize(weft_add(a, b));
-    return atan2(weft_length(weft_cross(a, b)), weft_dot(a, b));
+    return weft_atan2(weft_length(weft_cross(a, b)), weft_dot(a, b));
 }
 
 /* Direction into the fan of v, weighted by the angles of its triangles. Returns the sum of the angles, rad. */
@@ -154,7 +155,7 @@ int sim_crack_shift(const crack_sides *s, int32_t lowest, int32_t attempt) {
     balance(s, member, count);
     for (int32_t i = 0; i < count; i++)
         gap = limit_gap(s, member[i], gap);
-    gap *= pow(0.25, attempt % GAPS);
+    gap = ldexp(gap, -2 * (attempt % GAPS));
     for (int32_t i = 0; i < count; i++)
         s->shift[member[i]] = weft_scale(gap, s->shift[member[i]]);
     return 1;

@@ -2,6 +2,7 @@
  * criteria are expressed as curvatures, so the largest one counts. */
 #include <math.h>
 
+#include "core/elementary.h"
 #include "remesh/adaptations.h"
 
 typedef struct sqrt3_settings {
@@ -118,7 +119,7 @@ typedef struct context {
 /* Largest principal strain in magnitude; engineering shear is halved. */
 static double strain_of(const weft_strain *strain) {
     double mean = 0.5 * (strain->strain[0] + strain->strain[1]), half = 0.5 * (strain->strain[0] - strain->strain[1]);
-    return fabs(mean) + hypot(half, 0.5 * strain->strain[2]);
+    return fabs(mean) + weft_hypot(half, 0.5 * strain->strain[2]);
 }
 
 static void combine_block(void *self, int64_t begin, int64_t end) {

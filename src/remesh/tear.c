@@ -7,6 +7,7 @@
  * it. */
 #include <math.h>
 
+#include "core/elementary.h"
 #include "remesh/energy_budget.h"
 #include "remesh/remesh.h"
 
@@ -100,7 +101,7 @@ static int is_tip(const weft_refined *r, int32_t v) {
     for (int32_t h = r->corner[v]; on_boundary(r, v) && h != WEFT_NONE; h = r->twin[weft_previous(h)]) {
         weft_vec3 a = weft_sub(r->position[r->origin[weft_next(h)]], r->position[v]);
         weft_vec3 b = weft_sub(r->position[r->origin[weft_previous(h)]], r->position[v]);
-        angle += atan2(weft_length(weft_cross(a, b)), weft_dot(a, b));
+        angle += weft_atan2(weft_length(weft_cross(a, b)), weft_dot(a, b));
     }
     return angle > NEARLY_ALL;
 }
@@ -181,7 +182,7 @@ static int32_t best_edge(const rip *p, int32_t v, int along_weft, int sign) {
     double most = 0.2;
     do {
         weft_vec2 d = p->side[h];
-        double along = (along_weft ? d.x : d.y) / hypot(d.x, d.y);
+        double along = (along_weft ? d.x : d.y) / weft_hypot(d.x, d.y);
         double fit = sign == 0 ? fabs(along) : sign * along;
         if (fit > most && sim_may_open(p->cloth, h) && !(is_held(p, v) && is_held(p, r->origin[weft_next(h)]))) {
             most = fit;

@@ -1,6 +1,7 @@
 /* Yarns of a cloth that can tear: their directions in each triangle, and checks of their strength. */
 #include <math.h>
 
+#include "core/elementary.h"
 #include "remesh/energy_budget.h"
 #include "remesh/remesh.h"
 
@@ -73,9 +74,9 @@ static void find_stretch(const sim_cloth *cloth, double area, double stretch[2])
         weft_vec2 corner[3];
         sim_rest_corners(cloth, h / 3, corner);
         weft_vec2 from = corner[h % 3], to = corner[(h + 1) % 3];
-        double d[2] = {to.x - from.x, to.y - from.y}, length = hypot(d[0], d[1]);
+        double d[2] = {to.x - from.x, to.y - from.y}, length = weft_hypot(d[0], d[1]);
         for (int k = 0; k < 2; k++)
-            stretch[k] += link.stiffness * pow(d[k], 4) / (length * length * area);
+            stretch[k] += link.stiffness * (d[k] * d[k]) * (d[k] * d[k]) / (length * length * area);
     }
 }
 

@@ -1,6 +1,7 @@
 /* Energies, momentum and stretch, for reports. */
 #include <math.h>
 
+#include "core/elementary.h"
 #include "core/require.h"
 #include "sim/internal.h"
 
@@ -72,7 +73,7 @@ static double side_at_rest(const sim_cloth *cloth, int32_t h) {
         for (int k = 0; k < 2; k++)
             if (mesh->triangle[t][c] == mesh->origin[k ? mesh->next[h] : h])
                 end[k] = corner[c];
-    return hypot(end[1].x - end[0].x, end[1].y - end[0].y);
+    return weft_hypot(end[1].x - end[0].x, end[1].y - end[0].y);
 }
 
 /* The rest length of an edge, m. A pattern may differ from the initial shape. In a seam its two panels may differ too;

@@ -1,6 +1,7 @@
 /* Counts edges that pass through triangles, between all cloths and bodies, by the audit of contact. */
 #include <math.h>
 
+#include "core/elementary.h"
 #include "state/state.h"
 
 weft_result sim_audit_cloth(const weft_sim *sim, int32_t index, weft_audit_surface *surface, uint8_t **skip) {
@@ -59,7 +60,7 @@ static double winding(weft_vec3 p, weft_vec3 a, weft_vec3 b, weft_vec3 c) {
     a = weft_sub(a, p), b = weft_sub(b, p), c = weft_sub(c, p);
     double la = weft_length(a), lb = weft_length(b), lc = weft_length(c);
     double around = la * lb * lc + weft_dot(a, b) * lc + weft_dot(b, c) * la + weft_dot(c, a) * lb;
-    return atan2(weft_dot(a, weft_cross(b, c)), around) / (2 * acos(-1));
+    return weft_atan2(weft_dot(a, weft_cross(b, c)), around) / (2 * weft_acos(-1));
 }
 
 static int inside_surface(const weft_body_surface *surface, weft_vec3 p) {

@@ -1,6 +1,7 @@
 /* Pins and drags: the inputs of a step. */
 #include <math.h>
 
+#include "core/elementary.h"
 #include "core/require.h"
 #include "state/state.h"
 
@@ -257,7 +258,7 @@ static weft_key key_at(const weft_pin *pin, double t) {
 
 /* Rodrigues' rotation about a unit axis. */
 static weft_vec3 rotate(weft_vec3 p, weft_vec3 axis, double angle) {
-    double c = cos(angle), s = sin(angle);
+    double c = weft_cos(angle), s = weft_sin(angle);
     weft_vec3 turned = weft_add_scaled(weft_scale(c, p), s, weft_cross(axis, p));
     return weft_add_scaled(turned, (1 - c) * weft_dot(axis, p), axis);
 }

@@ -312,7 +312,9 @@ weft_result studio_session_restart(studio_session *session, int keep_pins) {
 }
 
 weft_result studio_session_rebase(studio_session *session, weft_tree *base, int keep_pins) {
-    return rebuild(session, base, 1, keep_pins);
+    WEFT_TRY(rebuild(session, base, 1, keep_pins));
+    session->rebased = 1;
+    return weft_ok();
 }
 
 weft_result studio_session_load(studio_session *session, const char *scene) {
@@ -352,6 +354,7 @@ weft_result studio_session_load(studio_session *session, const char *scene) {
         return result;
     }
     json_decref(fixed);
+    session->rebased = 0;
     session->script = script;
     json_object_clear(session->unfixed);
     session->playing = 0;

@@ -47,21 +47,35 @@ static void tell_failure(const studio_job *job, const weft_result *result) {
                         "error", text));
 }
 
+/* Tells the addresses of the finished files. */
+static weft_result tell_files(const studio_job *job) {
+    int64_t size = 0;
+    json_t *urls = json_array();
+    for (int i = 0; i < job->file_count; i++) {
+        char path[STUDIO_PATH_SIZE], url[320];
+        struct stat info;
+        snprintf(path, sizeof path, "%.800s/%s", job->folder, job->file[i]);
+        if (stat(path, &info) != 0) {
+            json_decref(urls);
+            return weft_fail(WEFT_BAD_FILE, "%.100s was not made", job->file[i]);
+        }
+        size += (int64_t)info.st_size;
+        snprintf(url, sizeof url, "/download/%d/%s", job->number, job->file[i]);
+        json_array_append_new(urls, json_string(url));
+    }
+    post(job, json_pack("{s:i, s:f, s:O, s:o, s:I}", "job", job->number, "progress", 1.0, "url",
+                        json_array_get(urls, 0), "urls", urls, "size", (json_int_t)size));
+    return weft_ok();
+}
+
 static void *work(void *context) {
     studio_job *job = context;
-    char path[STUDIO_PATH_SIZE];
     studio_session *session = job->session;
     studio_job_tell(job, 0);
-    weft_result result = studio_job_make(job, path);
-    struct stat info;
-    if (result.code == WEFT_OK && stat(path, &info) != 0)
-        result = weft_fail(WEFT_BAD_FILE, "the file was not made");
-    if (result.code == WEFT_OK) {
-        char url[320];
-        snprintf(url, sizeof url, "/download/%d/%s", job->number, strrchr(path, '/') + 1);
-        post(job, json_pack("{s:i, s:f, s:s, s:I}", "job", job->number, "progress", 1.0, "url", url, "size",
-                            (json_int_t)info.st_size));
-    } else {
+    weft_result result = studio_job_make(job);
+    if (result.code == WEFT_OK)
+        result = tell_files(job);
+    if (result.code != WEFT_OK) {
         tell_failure(job, &result);
     }
     atomic_store(&session->job[job->slot].number, 0);
@@ -93,7 +107,8 @@ static weft_result read_camera(const json_t *camera, studio_job *job) {
 }
 
 static weft_result read_request(const studio_session *session, const json_t *message, studio_job *job, int *take) {
-    static const char *const OF_FRAME[] = {"obj", "glb", "png", NULL}, *const OF_TAKE[] = {"glb", "mp4", NULL};
+    static const char *const OF_FRAME[] = {"obj", "ply", "glb", "png", NULL}, *const OF_TAKE[] = {"glb", "pc2", "mp4",
+                                                                                                  NULL};
     const char *what = NULL, *format = NULL;
     int64_t pane = 0;
     double size[2] = {1280, 720};
@@ -108,7 +123,7 @@ static weft_result read_request(const studio_session *session, const json_t *mes
         return weft_fail(WEFT_BAD_INPUT, "'what' is 'frame' or 'take', not '%.40s'", what);
     if (!is_one_of(format, *take ? OF_TAKE : OF_FRAME))
         return weft_fail(WEFT_BAD_INPUT, "'format' of a %s is %s, not '%.40s'", what,
-                         *take ? "glb or mp4" : "obj, glb or png", format);
+                         *take ? "glb, pc2 or mp4" : "obj, ply, glb or png", format);
     if (!session->host.program && (strcmp(format, "png") == 0 || strcmp(format, "mp4") == 0))
         return weft_fail(WEFT_UNSUPPORTED, "no pictures can be made here");
     snprintf(job->format, sizeof job->format, "%s", format);
@@ -178,6 +193,28 @@ static weft_result prepare(studio_session *session, const json_t *message, studi
     return weft_ok();
 }
 
+/* Takes ownership of the job. */
+static weft_result begin(studio_session *session, studio_job *job) {
+    pthread_t thread;
+    while (atomic_load(&session->job[job->slot].number) != 0)
+        job->slot++; /* one is free, because fewer jobs run than there are slots */
+    atomic_store(&session->job[job->slot].cancelled, 0);
+    atomic_store(&session->job[job->slot].number, job->number);
+    atomic_fetch_add(&session->jobs_running, 1);
+    if (session->host.no_threads) {
+        (void)work(job);
+        return weft_ok();
+    }
+    if (pthread_create(&thread, NULL, work, job) != 0) {
+        atomic_fetch_sub(&session->jobs_running, 1);
+        atomic_store(&session->job[job->slot].number, 0);
+        studio_job_free(job);
+        return weft_fail(WEFT_NO_MEMORY, "no thread for the export");
+    }
+    pthread_detach(thread);
+    return weft_ok();
+}
+
 weft_result studio_do_export(studio_session *session, studio_request *request) {
     if (!session->host.work)
         return weft_fail(WEFT_UNSUPPORTED, "nothing can be exported here");
@@ -190,20 +227,7 @@ weft_result studio_do_export(studio_session *session, studio_request *request) {
         return result;
     }
     json_object_set_new(request->reply, "job", json_integer(job->number));
-    pthread_t thread;
-    while (atomic_load(&session->job[job->slot].number) != 0)
-        job->slot++; /* one is free, because fewer jobs run than there are slots */
-    atomic_store(&session->job[job->slot].cancelled, 0);
-    atomic_store(&session->job[job->slot].number, job->number);
-    atomic_fetch_add(&session->jobs_running, 1);
-    if (pthread_create(&thread, NULL, work, job) != 0) {
-        atomic_fetch_sub(&session->jobs_running, 1);
-        atomic_store(&session->job[job->slot].number, 0);
-        studio_job_free(job);
-        return weft_fail(WEFT_NO_MEMORY, "no thread for the export");
-    }
-    pthread_detach(thread);
-    return weft_ok();
+    return begin(session, job);
 }
 
 weft_result studio_do_cancel(studio_session *session, studio_request *request) {

@@ -149,7 +149,45 @@ static weft_result write_frames(const studio_job *job, twin *t, const weft_write
     return weft_ok();
 }
 
-static weft_result write_shapes(const studio_job *job, twin *t, char *path) {
+static weft_result name_file(studio_job *job, const char *name, const char *ending) {
+    if (job->file_count == STUDIO_MOST_FILES || strlen(name) >= STUDIO_NAME_SIZE)
+        return weft_fail(WEFT_UNSUPPORTED, "'%.40s': the name is too long, or there are more than %d files", name,
+                         STUDIO_MOST_FILES);
+    snprintf(job->file[job->file_count++], sizeof job->file[0], "%s.%s", name, ending);
+    return weft_ok();
+}
+
+/* The obj and ply writers number their files, in a folder of their own. */
+static weft_result take_numbered(studio_job *job, const char *name) {
+    char made[STUDIO_PATH_SIZE], path[STUDIO_PATH_SIZE];
+    WEFT_TRY(name_file(job, name, job->format));
+    snprintf(made, sizeof made, "%.600s/%s/%.200s_0000.%s", job->folder, job->format, name, job->format);
+    snprintf(path, sizeof path, "%.700s/%s", job->folder, job->file[job->file_count - 1]);
+    return rename(made, path) == 0 ? weft_ok() : weft_fail(WEFT_BAD_FILE, "%.200s: %s", made, strerror(errno));
+}
+
+/* Names the files that the writer has made (weft-io/writer.h). */
+static weft_result take_files(studio_job *job, const twin *t) {
+    char path[STUDIO_PATH_SIZE];
+    if (strcmp(job->format, "obj") == 0)
+        return take_numbered(job, job->name);
+    if (strcmp(job->format, "glb") == 0) {
+        WEFT_TRY(name_file(job, job->name, "glb"));
+        snprintf(path, sizeof path, "%.700s/%s", job->folder, job->file[0]);
+        return studio_glb_colour(path, job->front);
+    }
+    for (int32_t i = 0; i < t->cloth_count; i++) {
+        if (strcmp(job->format, "ply") == 0)
+            WEFT_TRY(take_numbered(job, t->cloth[i].name));
+        else
+            WEFT_TRY(name_file(job, t->cloth[i].name, "pc2"));
+        if (strcmp(job->format, "pc2") == 0)
+            WEFT_TRY(name_file(job, t->cloth[i].name, "obj")); /* the mesh that the cache moves */
+    }
+    return weft_ok();
+}
+
+static weft_result write_shapes(studio_job *job, twin *t) {
     const weft_component *component;
     const studio_host *host = &job->session->host;
     WEFT_TRY(weft_registry_require(host->registry, WEFT_WRITER, job->format, "", &component));
@@ -169,14 +207,7 @@ static weft_result write_shapes(const studio_job *job, twin *t, char *path) {
         result = result.code == WEFT_OK ? closed : result;
     }
     free(settings);
-    snprintf(path, STUDIO_PATH_SIZE, "%.700s/%s.%s", job->folder, job->name, job->format);
-    if (result.code == WEFT_OK && strcmp(job->format, "glb") == 0)
-        return studio_glb_colour(path, job->front);
-    if (result.code != WEFT_OK || strcmp(job->format, "obj") != 0)
-        return result;
-    char made[STUDIO_PATH_SIZE]; /* the obj writer numbers its files */
-    snprintf(made, sizeof made, "%.700s/obj/%s_0000.obj", job->folder, job->name);
-    return rename(made, path) == 0 ? result : weft_fail(WEFT_BAD_FILE, "%.200s: %s", made, strerror(errno));
+    return result.code == WEFT_OK ? take_files(job, t) : result;
 }
 
 /* -- pictures, made by `weft render` -- */
@@ -281,13 +312,15 @@ static void put_camera(const studio_job *job, argument_list *list) {
     put_word(list, list->text[2]);
 }
 
-static weft_result render(const studio_job *job, char *path) {
+static weft_result render(studio_job *job) {
     extern char **environ;
+    char path[STUDIO_PATH_SIZE];
+    WEFT_TRY(name_file(job, job->name, job->format));
     argument_list *list = calloc(1, sizeof *list);
     if (!list)
         return weft_fail_memory("an export", sizeof *list);
     const studio_host *host = &job->session->host;
-    snprintf(path, STUDIO_PATH_SIZE, "%.700s/%s.%s", job->folder, job->name, job->format);
+    snprintf(path, sizeof path, "%.700s/%s", job->folder, job->file[0]);
     snprintf(list->text[3], sizeof list->text[3], "%dx%d", job->width, job->height);
     static const char *const FIRST[] = {"weft", "render", "--quiet", "--threads", "1", "--size"};
     for (size_t i = 0; i < sizeof FIRST / sizeof FIRST[0]; i++)
@@ -308,16 +341,16 @@ static weft_result render(const studio_job *job, char *path) {
     return result;
 }
 
-weft_result studio_job_make(studio_job *job, char *path) {
+weft_result studio_job_make(studio_job *job) {
     twin t = {0};
     WEFT_TRY(weft_directory_make(job->folder));
     int pictures = strcmp(job->format, "png") == 0 || strcmp(job->format, "mp4") == 0;
     weft_result result = open_twin(job, &t);
     if (result.code == WEFT_OK)
-        result = pictures ? write_take(job, &t) : write_shapes(job, &t, path);
+        result = pictures ? write_take(job, &t) : write_shapes(job, &t);
     close_twin(&t);
     if (result.code != WEFT_OK || !pictures)
         return result;
     WEFT_TRY(write_view(job));
-    return render(job, path);
+    return render(job);
 }

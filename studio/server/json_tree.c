@@ -106,7 +106,11 @@ static void write_text(weft_output *output, const char *text) {
 }
 
 static int names_file(const char *key) {
-    return strcmp(key, "mesh") == 0 || strcmp(key, "texture_image") == 0 || strcmp(key, "proxy") == 0;
+    static const char *const KEYS[] = {"mesh", "texture_image", "proxy", "file", "cache"};
+    for (size_t i = 0; i < sizeof KEYS / sizeof KEYS[0]; i++)
+        if (strcmp(key, KEYS[i]) == 0)
+            return 1;
+    return 0;
 }
 
 /* A scene names files relative to itself, but the copy may be stored elsewhere. The copy gets the absolute path, or a

@@ -6,6 +6,7 @@
 
 #include "studio/server/access_guard.h"
 #include "studio/server/folder.h"
+#include "studio/server/known_shapes.h"
 #include "studio/server/mailbox.h"
 #include "studio/server/page.h"
 #include "studio/server/studio.h"
@@ -24,12 +25,6 @@ typedef struct studio_text {
     unsigned char *memory; /* STUDIO_FRONT free bytes, then the text */
 } studio_text;
 
-/* A shape that was sent to a viewer. */
-typedef struct studio_known {
-    int pane, kind, index;
-    uint32_t version;
-} studio_known;
-
 typedef struct studio_viewer {
     struct studio_viewer *next;
     struct lws *wsi;
@@ -41,8 +36,7 @@ typedef struct studio_viewer {
     uint32_t sent, acked; /* sequence numbers of frames */
     int unacked;
     studio_frame *sending; /* the frame being sent, after its new shapes; or null */
-    studio_known *known;   /* (known_count) */
-    int known_count, known_room;
+    studio_known_shapes shapes;
     studio_text **text; /* queue of texts, a ring (text_room) */
     int text_first, text_count, text_room;
     size_t text_bytes;

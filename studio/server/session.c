@@ -77,7 +77,7 @@ static const command COMMANDS[] = {
     {"live", studio_do_live},           {"step", studio_do_step},       {"speed", studio_do_speed},
     {"scrub", studio_do_scrub},         {"show", studio_do_show},       {"record", studio_do_record},
     {"export", studio_do_export},       {"state", studio_do_state},     {"recordings", studio_do_recordings},
-    {"cancel", studio_do_cancel},
+    {"cancel", studio_do_cancel},       {"source", studio_do_source},
 };
 enum { COMMAND_COUNT = sizeof COMMANDS / sizeof COMMANDS[0] };
 

@@ -28,6 +28,7 @@ typedef struct studio_host {
     studio_folder folder;
     const char *program; /* the weft command, which renders pictures; null: no pictures */
     const char *work;    /* a folder for exports, below `folder`; null: no exports */
+    int no_threads;      /* 1: no thread can be started, so the command `export` makes the file before it returns */
     int threads;
     void *context;
     /* Sends to a viewer, or to all (0). Takes ownership of the text. */
@@ -88,6 +89,7 @@ typedef struct studio_session {
     char name[128];              /* of the scene */
     char path[STUDIO_PATH_SIZE]; /* as `load` was given it: a name of the gallery, or a path below the folder */
     weft_tree *base;
+    int rebased;     /* the scene was changed since `load`, by a new target or body */
     json_t *fixed;   /* parameters that need a restart, as set by viewers: path -> text */
     json_t *unfixed; /* their values in the scene: path -> text */
     studio_pane pane[STUDIO_MOST_PANES];
@@ -327,6 +329,9 @@ weft_result studio_scalar(weft_sim *sim, int32_t cloth, const char *name, double
 /* -- capture.c -- */
 /* Makes a frame of the present state and passes it to the host. */
 weft_result studio_session_capture(studio_session *session);
+
+/* -- source.c -- */
+weft_result studio_do_source(studio_session *session, studio_request *request);
 
 /* -- record.c, export.c -- */
 weft_result studio_do_record(studio_session *session, studio_request *request);

@@ -84,7 +84,7 @@ void studio_viewer_close(studio_server *server, studio_connection *connection) {
         text_drop(viewer->text[(viewer->text_first + i) % viewer->text_room]);
     studio_frame_drop(viewer->sending);
     free(viewer->text);
-    free(viewer->known);
+    studio_known_free(&viewer->shapes);
     free(viewer->message);
     free(viewer);
 }
@@ -209,41 +209,6 @@ static int send_bytes(studio_viewer *viewer, unsigned char *memory, size_t size,
     return lws_write(viewer->wsi, memory + STUDIO_FRONT, size, kind) < (int)size ? -1 : 0;
 }
 
-static studio_known *find_known(const studio_viewer *viewer, const studio_shape *shape) {
-    for (int i = 0; i < viewer->known_count; i++) {
-        studio_known *known = &viewer->known[i];
-        if (known->pane == shape->pane && known->kind == shape->kind && known->index == shape->index)
-            return known;
-    }
-    return NULL;
-}
-
-static int note_known(studio_viewer *viewer, const studio_shape *shape) {
-    studio_known *known = find_known(viewer, shape);
-    if (!known && viewer->known_count == viewer->known_room) {
-        int room = viewer->known_room > 0 ? 2 * viewer->known_room : 8;
-        studio_known *grown = realloc(viewer->known, (size_t)room * sizeof *grown);
-        if (!grown)
-            return 0;
-        viewer->known = grown;
-        viewer->known_room = room;
-    }
-    if (!known)
-        known = &viewer->known[viewer->known_count++];
-    *known = (studio_known){shape->pane, shape->kind, shape->index, shape->version};
-    return 1;
-}
-
-static studio_shape *unknown_shape(const studio_viewer *viewer) {
-    for (int i = 0; i < viewer->sending->section_count; i++) {
-        studio_shape *shape = viewer->sending->section[i].shape;
-        const studio_known *known = find_known(viewer, shape);
-        if (!known || known->version != shape->version)
-            return shape;
-    }
-    return NULL;
-}
-
 /* Returns the seconds until the next frame may be sent. It is due at 0.9 of the interval: with a full interval, small
  * clock differences would skip every other frame. */
 static double until_next(const studio_viewer *viewer) {
@@ -277,9 +242,9 @@ static int send_text(studio_viewer *viewer) {
 }
 
 static int send_frame(studio_viewer *viewer) {
-    studio_shape *shape = unknown_shape(viewer);
+    studio_shape *shape = studio_known_missing(&viewer->shapes, viewer->sending);
     if (shape) {
-        if (!note_known(viewer, shape))
+        if (!studio_known_add(&viewer->shapes, shape))
             return -1;
         return send_bytes(viewer, shape->message.memory, shape->message.size, LWS_WRITE_BINARY);
     }

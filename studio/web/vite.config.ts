@@ -1,9 +1,16 @@
-// Build settings of the studio's page.
+// Build settings of the studio's page. `--mode site` makes the page that needs no server (docs/browser.md).
 import { defineConfig } from "vite";
 
 // File names carry no hashes: the server embeds the files and forbids caching.
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
     base: "./",
+    resolve: {
+        alias: {
+            "#backend": new URL(mode === "site" ? "src/backends/browser.ts" : "src/backends/server.ts", import.meta.url)
+                .pathname,
+        },
+    },
+    worker: { format: "es", rollupOptions: { output: { entryFileNames: "assets/[name].js" } } },
     build: {
         target: "es2022",
         modulePreload: false,
@@ -17,4 +24,4 @@ export default defineConfig({
             },
         },
     },
-});
+}));

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/elementary.h"
 #include "model/bending/bending.h"
 #include "weft/vec.h"
 
@@ -28,7 +29,7 @@ double weft_bending_angle(const weft_vec3 p[4]) {
     weft_vec3 normal[2], e = weft_normalize(weft_sub(p[1], p[0]));
     normals_of(p, normal);
     weft_vec3 a = weft_normalize(normal[0]), b = weft_normalize(normal[1]);
-    return atan2(weft_dot(weft_cross(b, a), e), weft_dot(a, b));
+    return weft_atan2(weft_dot(weft_cross(b, a), e), weft_dot(a, b));
 }
 
 /* If vertex 2 moves by d along the normal of its triangle, the angle changes by d divided by the height, |normal| /

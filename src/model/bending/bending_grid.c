@@ -14,12 +14,13 @@
  * constant, like Q(e) of Bender and Deul (2013), see bending.c. It is in equilibrium at constant curvature. */
 #include <math.h>
 
+#include "core/elementary.h"
 #include "model/bending/bending.h"
 
 /* If |sin 2a| is below this, the weft is parallel to the lines. */
 static const double PARALLEL = 1e-9;
 
-int weft_bending_grid_is_turned(double angle) { return fabs(sin(2 * angle)) > PARALLEL; }
+int weft_bending_grid_is_turned(double angle) { return fabs(weft_sin(2 * angle)) > PARALLEL; }
 
 static int32_t at(const weft_mesh *grid, int32_t i, int32_t j) { return j * (grid->grid_cells[0] + 1) + i; }
 
@@ -135,10 +136,10 @@ void weft_bending_grid_fill(weft_bending *bending) {
 }
 
 void weft_bending_grid_tune(weft_bending *bending, const weft_fabric *fabric, double angle) {
-    double weft = cos(angle) * cos(angle);
+    double weft = weft_cos(angle) * weft_cos(angle);
     double bu = weft * fabric->bend_weft + (1 - weft) * fabric->bend_warp;
     double bv = weft * fabric->bend_warp + (1 - weft) * fabric->bend_weft;
-    double mixed = 0.5 * (fabric->bend_weft - fabric->bend_warp) * sin(2 * angle);
+    double mixed = 0.5 * (fabric->bend_weft - fabric->bend_warp) * weft_sin(2 * angle);
     if (bending->turned)
         tune_turned(bending, bu, bv, mixed);
     else

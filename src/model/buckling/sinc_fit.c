@@ -4,13 +4,15 @@
 
 #include <math.h>
 
+#include "core/elementary.h"
+
 #define PI 3.14159265358979323846
 enum { NODES = WEFT_SINC_DEGREE };
 
 /* 1 - sin y / y without cancellation */
 static double one_minus_sinc(double y) {
     if (y > 1)
-        return 1 - sin(y) / y;
+        return 1 - weft_sin(y) / y;
     double square = y * y, sum = 0;
     for (int i = 10; i > 0; i--)
         sum = square / (2 * i * (2 * i + 1)) * (1 - sum);
@@ -35,13 +37,13 @@ static double inverse(double u) {
 static void interpolate(double chebyshev[NODES]) {
     double value[NODES];
     for (int k = 0; k < NODES; k++) {
-        double half = sin(PI * (k + 0.5) / (2 * NODES)), u = half * half, y = inverse(u);
+        double half = weft_sin(PI * (k + 0.5) / (2 * NODES)), u = half * half, y = inverse(u);
         value[k] = y * y / u;
     }
     for (int j = 0; j < NODES; j++) {
         double sum = 0;
         for (int k = 0; k < NODES; k++)
-            sum += value[k] * cos(PI * j * (k + 0.5) / NODES);
+            sum += value[k] * weft_cos(PI * j * (k + 0.5) / NODES);
         chebyshev[j] = (j == 0 ? 1.0 : 2.0) / NODES * sum;
     }
 }

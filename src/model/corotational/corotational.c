@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/elementary.h"
 #include "core/memory.h"
 #include "core/simd.h"
 
@@ -140,8 +141,8 @@ void weft_corotational_take_settings(weft_corotational *c, const weft_corotation
     c->stretch = cloth->map[WEFT_MAP_STRETCH];
     c->face_stretch = cloth->tailoring ? cloth->tailoring->stretch : NULL;
     c->fabric = cloth->fabric;
-    c->turn[0] = cos(settings->angle);
-    c->turn[1] = sin(settings->angle);
+    c->turn[0] = weft_cos(settings->angle);
+    c->turn[1] = weft_sin(settings->angle);
     c->elasticity = weft_elasticity_of(cloth->fabric);
     c->elasticity.yarns = settings->strain == WEFT_STRAIN_YARNS;
     c->beta = cloth->fabric->damping;
@@ -178,7 +179,7 @@ weft_triangle weft_corotational_element(const weft_corotational *c, int32_t t) {
  * a right angle along the yarns. For a needle it is about the longest side over the height. */
 static double loss_of(const weft_triangle *t) {
     const double *i = t->inverse, det = fabs(i[0] * i[3] - i[1] * i[2]);
-    double e = hypot(i[2], i[3]) / det, f = hypot(i[0], i[1]) / det;
+    double e = weft_hypot(i[2], i[3]) / det, f = weft_hypot(i[0], i[1]) / det;
     return fmax(fabs(i[0]) * e + fabs(i[2]) * f, fabs(i[1]) * e + fabs(i[3]) * f);
 }
 

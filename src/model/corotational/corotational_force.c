@@ -2,6 +2,7 @@
  * elements follow Bender and Deul (2013), see corotational_element.c. */
 #include <math.h>
 
+#include "core/elementary.h"
 #include "core/memory.h"
 #include "model/corotational/corotational.h"
 #include "weft/vec.h"
@@ -160,7 +161,7 @@ static double bound_of_triangle(const weft_corotational *c, int32_t t, int k) {
     double half = 0.5 * (e->xx - e->yy);
     double largest = fmax(0.5 * (e->xx + e->yy) + sqrt(half * half + e->xy * e->xy), 2 * e->ss);
     const double *i = c->triangle[t].inverse;
-    double g[3] = {hypot(i[0] + i[2], i[1] + i[3]), hypot(i[0], i[1]), hypot(i[2], i[3])};
+    double g[3] = {weft_hypot(i[0] + i[2], i[1] + i[3]), weft_hypot(i[0], i[1]), weft_hypot(i[2], i[3])};
     return largest * c->triangle[t].area * g[k] * (g[0] + g[1] + g[2]);
 }
 

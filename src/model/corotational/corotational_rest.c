@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/elementary.h"
 #include "model/corotational/corotational.h"
 #include "weft/vec.h"
 
@@ -161,7 +162,7 @@ void weft_rest_of_facet(const weft_corotational_settings *settings, const double
 weft_result weft_rest_of(const weft_corotational_settings *settings, const weft_mesh *triangles, const char *name,
                          weft_rest_kind kind, int32_t t, weft_vec2 corner[3]) {
     weft_facet facet = {.has_uv = triangles->halfedge_uv != NULL};
-    double turn[2] = {cos(settings->angle), sin(settings->angle)};
+    double turn[2] = {weft_cos(settings->angle), weft_sin(settings->angle)};
     for (int k = 0; k < 3; k++)
         facet.rest[k] = triangles->position[triangles->triangle[t][k]];
     if (facet.has_uv)

@@ -43,12 +43,18 @@ export function perFrame<A extends unknown[]>(call: (...args: A) => void): (...a
     };
 }
 
-export function download(name: string, blob: Blob): void {
-    const link = h("a", { href: URL.createObjectURL(blob), download: name });
+/** Lets the browser save what is at an address. */
+export function save(name: string, address: string): void {
+    const link = h("a", { href: address, download: name });
     document.body.append(link);
     link.click();
     link.remove();
-    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+}
+
+export function download(name: string, blob: Blob): void {
+    const address = URL.createObjectURL(blob);
+    save(name, address);
+    setTimeout(() => URL.revokeObjectURL(address), 10000);
 }
 
 /** Stores settings in the browser. A private window may refuse; then they last until the page is closed. */

@@ -1,25 +1,32 @@
 // The Export and Record menus: the present frame, the animation, and the recording that `weft run` replays.
 import { menu, menuItem } from "./dialog";
-import { h } from "./dom";
+import { download, h, save } from "./dom";
 import { icon } from "./icons";
 import type { ExportEvent } from "./protocol";
 import type { Studio } from "./studio";
 import type { Stage } from "./view/stage";
 
-const files = [
+interface File {
+    what: "frame" | "take" | "view";
+    format: string;
+    text: string;
+    note: string;
+}
+
+const meshes: File[] = [
     { what: "frame", format: "obj", text: "Frame as OBJ", note: "mesh" },
+    { what: "frame", format: "ply", text: "Frame as PLY", note: "mesh per cloth" },
     { what: "frame", format: "glb", text: "Frame as GLB", note: "mesh" },
+    { what: "take", format: "glb", text: "Animation as GLB", note: "animated mesh" },
+    { what: "take", format: "pc2", text: "Animation as PC2", note: "point cache and mesh per cloth" },
+];
+const rendered: File[] = [
     { what: "frame", format: "png", text: "Frame as PNG", note: "ray-traced picture" },
     { what: "take", format: "mp4", text: "Animation as MP4", note: "ray-traced video" },
-    { what: "take", format: "glb", text: "Animation as GLB", note: "animated mesh" },
-] as const;
+];
+const seen: File[] = [{ what: "view", format: "png", text: "Frame as PNG", note: "picture of the view" }];
 
-function save(url: string): void {
-    const link = h("a", { href: url.replace(/^\//, ""), download: url.slice(url.lastIndexOf("/") + 1) });
-    document.body.append(link);
-    link.click();
-    link.remove();
-}
+const nameOf = (url: string): string => url.slice(url.lastIndexOf("/") + 1);
 
 export class Exports {
     readonly menu: HTMLElement;
@@ -39,13 +46,13 @@ export class Exports {
             h("span", { class: "wide" }, "Export"),
         );
         this.menu = menu("export-menu", button, close =>
-            files.map(file =>
+            [...meshes, ...(studio.link.backend.renders ? rendered : seen)].map(file =>
                 menuItem(
                     file.text,
                     file.note,
                     () => {
                         close();
-                        void this.start(file.what, file.format, file.text);
+                        void (file.what === "view" ? this.saveView() : this.start(file.what, file.format, file.text));
                     },
                     { "data-export": `${file.what}-${file.format}` },
                 ),
@@ -119,8 +126,9 @@ export class Exports {
         if (event.cancelled) this.studio.tell(`${mine}: cancelled`);
         else if (event.error !== undefined) this.studio.complain(new Error(event.error));
         else if (event.url !== undefined) {
-            save(event.url);
-            this.studio.tell(`${event.url.slice(event.url.lastIndexOf("/") + 1)} is ready`);
+            const urls = event.urls ?? [event.url];
+            for (const url of urls) void this.save(url);
+            this.studio.tell(`${urls.map(nameOf).join(", ")} ${urls.length > 1 ? "are" : "is"} ready`);
         }
     }
 
@@ -154,6 +162,21 @@ export class Exports {
         this.studio.tell(
             `Saved ${String(answer.path)} (${String(answer.frames)} frames, state ${String(answer.state_hash)}). Replay it with: weft run ${String(answer.path)}`,
         );
-        for (const url of [answer.url, answer.inputs_url]) if (typeof url === "string") save(url);
+        for (const url of [answer.url, answer.inputs_url]) if (typeof url === "string") await this.save(url);
+    }
+
+    private async save(url: string): Promise<void> {
+        try {
+            save(nameOf(url), await this.studio.link.backend.fileAddress(url));
+        } catch (error) {
+            this.studio.complain(error);
+        }
+    }
+
+    private async saveView(): Promise<void> {
+        const picture = await this.stage.picture();
+        const name = `${this.studio.scene?.name ?? "scene"}-frame-${this.stage.frame?.frame ?? 0}.png`;
+        download(name, picture);
+        this.studio.tell(`${name} is ready`);
     }
 }

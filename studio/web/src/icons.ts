@@ -30,6 +30,7 @@ const paths = {
     chevron: "M8 5l7 7-7 7",
     plus: "M12 5v14M5 12h14",
     upload: "M12 16V4m0 0L8 8m4-4 4 4M4 16v4h16v-4",
+    share: "M15 8l-6 3.5M15 16l-6-3.5M18 9a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM6 15a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM18 21a3 3 0 1 0 0-6 3 3 0 0 0 0 6z",
     check: "M5 12.5 10 17 19 7",
 } as const;
 

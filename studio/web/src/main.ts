@@ -1,4 +1,5 @@
 // Entry point: builds the page, connects its parts, and handles keys and dropped files.
+import { backend } from "#backend";
 import { Compare } from "./compare";
 import { byId, h, memory } from "./dom";
 import { Exports } from "./exports";
@@ -14,20 +15,14 @@ import { Sidebar } from "./panels/sidebar";
 import { PatternView } from "./pattern/patternView";
 import { Plots } from "./plots/plots";
 import { useFiles } from "./recordings";
+import { Share } from "./share/share";
 import { Studio } from "./studio";
 import { Theme } from "./theme";
 import { TimeBar } from "./timebar";
 import { watchTips } from "./tips";
 import { Stage } from "./view/stage";
 
-function socketAddress(): string {
-    const address = new URL("ws", location.href);
-    address.protocol = "ws:";
-    address.search = location.search;
-    return address.href;
-}
-
-const link = new Link(socketAddress());
+const link = new Link(backend);
 const studio = new Studio(link);
 const stage = new Stage(byId("canvas") as HTMLCanvasElement);
 // The stage must be the first listener, because others ask it where its panes are.
@@ -41,6 +36,7 @@ const timebar = new TimeBar(studio);
 const gallery = new Gallery(studio);
 const compare = new Compare(studio, stage);
 const exports = new Exports(studio, stage);
+const share = new Share(studio, stage);
 const overlay = new Overlay();
 const hands = new Hands({ studio, stage, overlay });
 const pattern = new PatternView(studio, stage);
@@ -89,6 +85,7 @@ byId("topbar").append(
     compare.menu,
     exports.record,
     exports.menu,
+    backend.shares ? share.button : "",
     h("span", { class: "line" }),
     tool("home", "home", "Reset the view · F", () => stage.goHome()),
     tool("pattern", "toggle-pattern", "Show or hide the pattern · N", () => pattern.toggle()),
@@ -130,7 +127,7 @@ theme.onChange = dark => {
 };
 theme.apply();
 
-link.onState = (state, retryIn) => notices.connection(state, retryIn, () => link.open());
+link.onState = (state, retryIn, why) => notices.connection({ state, retryIn, why }, () => link.open());
 link.onBinary = message => {
     stage.receive(message);
     if (message.kind !== "cloth") return;
@@ -154,9 +151,12 @@ studio.on("scene", ({ scene }) => {
 // A new simulation starts playing at once.
 let isFirst = true;
 studio.on("time", time => {
-    if (isFirst && !time.playing && time.last === 0) void studio.act("play");
+    if (isFirst && !time.playing && time.last === 0) void begin();
     isFirst = false;
 });
+async function begin(): Promise<void> {
+    if (!(await share.openAddress())) await studio.act("play");
+}
 studio.on("history", history => {
     undo.disabled = history.undo === null;
     redo.disabled = history.redo === null;

@@ -15,7 +15,10 @@ export class Notices {
 
     private known: string[] = []; // notices on the scene that were shown
 
+    private readonly place: string; // where the studio runs
+
     constructor(studio: Studio) {
+        this.place = studio.link.backend.name;
         studio.on("notice", notice => this.add(notice));
         studio.on("scene", ({ scene, isNew }) => {
             if (isNew) for (const item of this.list.querySelectorAll(".stays")) item.remove();
@@ -60,15 +63,16 @@ export class Notices {
         this.known = texts;
     }
 
-    connection(state: LinkState, retryIn: number, retry: () => void): void {
+    connection({ state, retryIn, why }: { state: LinkState; retryIn: number; why?: string }, retry: () => void): void {
         this.banner.classList.toggle("hidden", state === "open");
         if (state === "open") return;
         const again = h("button", {}, "Try now");
         again.addEventListener("click", retry);
+        const lost = why ?? `The connection to ${this.place} was lost.`;
         const texts = {
-            connecting: "Connecting to weft studio…",
-            lost: `The connection to weft studio was lost. Next attempt in ${Math.ceil(retryIn)} s.`,
-            refused: "weft studio was restarted and has a new address. Open the new link that it printed.",
+            connecting: `Connecting to ${this.place}…`,
+            lost: `${lost} Next attempt in ${Math.ceil(retryIn)} s.`,
+            refused: `${this.place} was restarted and has a new address. Open the new link that it printed.`,
         };
         this.banner.classList.toggle("lost", state !== "connecting");
         this.banner.dataset.state = state;

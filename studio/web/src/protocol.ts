@@ -152,6 +152,7 @@ export interface ExportEvent {
     job: number;
     progress: number;
     url?: string;
+    urls?: string[];
     size?: number;
     error?: string;
     cancelled?: boolean;

@@ -1,18 +1,14 @@
 // Files from the user: a mesh becomes the cloth, a recording (scene and inputs) is opened.
 import type { Studio } from "./studio";
 
-/** Stores a file on the server. Resolves to its path there, or throws the reason why not. */
+/** Stores a file in the studio. Resolves to its path there, or throws the reason why not. */
 export async function upload(studio: Studio, file: File): Promise<string> {
     const limit = studio.hello?.upload_limit ?? 0;
     const size = (bytes: number): string => `${(bytes / 1048576).toFixed(0)} MiB`;
     if (limit > 0 && file.size > limit)
         throw new Error(`${file.name} has ${size(file.size)}; at most ${size(limit)} are allowed.`);
     const name = file.name.replace(/[^A-Za-z0-9\-_. ]/g, "_");
-    const response = await fetch(`upload?name=${encodeURIComponent(name)}`, { method: "POST", body: file });
-    const answer = (await response.json()) as { path?: string; error?: string };
-    if (!response.ok || answer.path === undefined)
-        throw new Error(answer.error ?? `${file.name}: the server refused the file.`);
-    return answer.path;
+    return studio.link.backend.upload(name, file);
 }
 
 /** Loads a scene or a recording, and plays it. */
@@ -25,8 +21,6 @@ export function tellNotes(studio: Studio, answer: Record<string, unknown> | null
     for (const note of (answer?.notes as string[] | undefined) ?? []) studio.tell(note);
 }
 
-export const MESHES = [".obj", ".ply", ".stl", ".fbx", ".gltf", ".glb", ".dae"];
-
 /** The extension of a file with its dot, in small letters. */
 function ending(file: File): string {
     return file.name.slice(file.name.lastIndexOf(".")).toLowerCase();
@@ -35,8 +29,11 @@ function ending(file: File): string {
 /** Uploads a mesh file and uses it as the cloth. */
 export async function useMesh(studio: Studio, file: File, cloth = 0): Promise<void> {
     try {
-        if (!MESHES.includes(ending(file)))
-            throw new Error(`${file.name} is not a mesh file. A mesh file ends in ${MESHES.join(", ")}.`);
+        const { meshes } = studio.link.backend;
+        if (!meshes.includes(ending(file)))
+            throw new Error(
+                `${file.name} is not a mesh file that can be read here. It must end in ${meshes.join(", ")}.`,
+            );
         const mesh = await upload(studio, file);
         tellNotes(studio, await studio.act("target", { mesh, cloth }));
     } catch (error) {
@@ -44,7 +41,7 @@ export async function useMesh(studio: Studio, file: File, cloth = 0): Promise<vo
     }
 }
 
-/** Uploads the inputs of a recording. If the server gave them another name, returns a scene that names them so. */
+/** Uploads the inputs of a recording. If the studio gave them another name, returns a scene that names them so. */
 async function uploadInputs(studio: Studio, scene: File, inputs: File): Promise<File> {
     const path = await upload(studio, inputs);
     const stored = path.slice(path.lastIndexOf("/") + 1);

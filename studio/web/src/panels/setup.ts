@@ -2,7 +2,7 @@
 import { h } from "../dom";
 import { icon } from "../icons";
 import type { PaneInfo } from "../protocol";
-import { MESHES, tellNotes, useMesh } from "../recordings";
+import { tellNotes, useMesh } from "../recordings";
 import type { Studio } from "../studio";
 import { fabricSection } from "./fabric";
 import { section } from "./section";
@@ -47,7 +47,12 @@ function targetSection(studio: Studio, pane: PaneInfo): HTMLElement {
         const grid = { cells: cells.map(i => Number(i.value)), size: size.map(i => Number(i.value)) };
         void actAndTell(studio, "target", { grid, cloth: Number(chosen.value || 0) });
     });
-    const file = h("input", { type: "file", accept: MESHES.join(","), class: "hidden", id: "mesh-file" });
+    const file = h("input", {
+        type: "file",
+        accept: studio.link.backend.meshes.join(","),
+        class: "hidden",
+        id: "mesh-file",
+    });
     file.addEventListener("change", () => {
         const mesh = file.files?.item(0);
         if (mesh) void useMesh(studio, mesh, Number(chosen.value || 0));

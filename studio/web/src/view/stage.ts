@@ -308,6 +308,24 @@ export class Stage {
         return { eye: this.camera.position.toArray(), target: this.controls.target.toArray(), fov: this.camera.fov };
     }
 
+    /** Looks from another place. The camera stays there until the user moves it. */
+    setCamera({ eye, target, fov }: { eye: Vec3; target: Vec3; fov: number }): void {
+        this.camera.fov = fov;
+        this.camera.position.set(...eye);
+        this.controls.target.set(...target);
+        this.controls.update();
+        this.following = false;
+        this.wake();
+    }
+
+    /** Draws the view and returns it as a PNG picture. */
+    picture(): Promise<Blob> {
+        this.draw(); // the browser keeps the picture only until the end of this task
+        return new Promise((resolve, reject) =>
+            this.canvas.toBlob(blob => (blob ? resolve(blob) : reject(new Error("no picture could be made")))),
+        );
+    }
+
     private makePanes(count: number): void {
         if (this.panes.length >= count) return;
         while (this.panes.length < count) this.panes.push(new Pane(this.shared));

@@ -1,0 +1,46 @@
+// Uses the installed package weft-cloth in Node.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
+
+globalThis.require = createRequire(import.meta.url); // emscripten's code for Node is that of CommonJS
+globalThis.__dirname = ".";
+const { loadWeft, WeftError } = await import("weft-cloth");
+const { ClothGeometry } = await import("weft-cloth/three");
+
+const wasmBinary = readFileSync(fileURLToPath(import.meta.resolve("weft-cloth/engine/weft.wasm")));
+const weft = await loadWeft({ wasmBinary });
+const scene = `cloth:
+  grid: {cells: [12, 12], size: [1, 1], axes: [x, -y]}
+  fabric: wool
+  pins: [{corner: top-left}, {corner: top-right}]
+forces: [gravity]
+bodies: [{sphere: {radius: 0.1, at: [0, -3, 0]}}]`;
+const sim = weft.createSim(scene);
+const [cloth] = sim.cloths;
+assert.equal(cloth.vertexCount, 169);
+const geometry = new ClothGeometry(cloth);
+const buffer = geometry.getAttribute("position").array;
+sim.set("time.step", 0.005);
+assert.equal(Number(sim.get("time.step")), 0.005);
+assert.ok(sim.parameters().includes("time.step"));
+cloth.drag(160, [0.1, 0.2, 0.5]);
+for (let i = 0; i < 5; i++) sim.advance();
+geometry.update();
+assert.equal(geometry.getAttribute("position").array, buffer, "updated in place");
+assert.ok(Math.abs(buffer[3 * 160 + 2] - 0.5) < 1e-3, "the hand holds it");
+cloth.release();
+sim.advance();
+assert.equal(sim.frame, 6);
+assert.match(sim.hash, /^[0-9a-f]{16}$/);
+assert.equal(sim.bodies().length, 1);
+assert.equal(Buffer.from(sim.write("glb").subarray(0, 4)).toString(), "glTF");
+assert.match(new TextDecoder().decode(sim.write("obj")), /^v /m);
+assert.throws(() => weft.createSim("cloth: {gird: 3}"), error => error instanceof WeftError && /gird/.test(error.message));
+assert.throws(() => cloth.pin([169]), /vertex 169 is not in 0 to 168/);
+assert.throws(() => sim.set("time.step", "never"), /time\.step/);
+const two = weft.createSim("cloth: {mesh: quad.obj}", { "quad.obj": "v 0 1 0\nv 1 1 0\nv 1 0 0\nv 0 0 0\nf 1 2 3 4\n" });
+assert.equal(two.cloths[0].vertexCount, 4);
+for (const one of [sim, two]) one.destroy();
+assert.throws(() => sim.advance(), /destroyed/);

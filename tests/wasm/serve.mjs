@@ -1,0 +1,47 @@
+// A web server of static files, as any web host is. With `isolated` it sends the headers that threads need.
+import { createReadStream, existsSync, statSync } from "node:fs";
+import { createServer } from "node:http";
+import { extname, join, normalize } from "node:path";
+import { createGzip } from "node:zlib";
+
+const TYPES = {
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript",
+    ".mjs": "text/javascript",
+    ".css": "text/css",
+    ".json": "application/json",
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+    ".wasm": "application/wasm",
+};
+
+/** Resolves to { url, requests, close }. `requests` has the paths that were asked for and the bytes that were sent. */
+export async function serve(folder, { isolated = false } = {}) {
+    const requests = [];
+    const server = createServer((request, response) => {
+        const path = normalize(decodeURIComponent(new URL(request.url, "http://localhost").pathname));
+        let file = join(folder, path);
+        if (existsSync(file) && statSync(file).isDirectory()) file = join(file, "index.html");
+        const entry = { path, status: 200, bytes: 0 };
+        requests.push(entry);
+        if (!existsSync(file)) {
+            entry.status = 404;
+            response.writeHead(404).end("There is no such file.\n");
+            return;
+        }
+        response.writeHead(200, {
+            "content-type": TYPES[extname(file)] ?? "application/octet-stream",
+            "content-encoding": "gzip",
+            "cache-control": "no-store",
+            ...(isolated && {
+                "cross-origin-opener-policy": "same-origin",
+                "cross-origin-embedder-policy": "require-corp",
+            }),
+        });
+        const packed = createReadStream(file).pipe(createGzip());
+        packed.on("data", part => (entry.bytes += part.length));
+        packed.pipe(response);
+    });
+    await new Promise(resolve => server.listen(0, "127.0.0.1", resolve));
+    return { url: `http://127.0.0.1:${server.address().port}/`, requests, close: () => server.close() };
+}

@@ -1,0 +1,22 @@
+#!/bin/sh
+# The WebAssembly module in Node: the state hashes of `weft run`, and the fuzz corpora. Skipped unless `make wasm` has
+# built the module.
+. "$WEFT_SOURCE_DIR/tests/cli/common.sh"
+. "$WEFT_SOURCE_DIR/tests/wasm/common.sh"
+
+# Each model, integrator family, contact method, a moving mesh, adaptation and tearing; few frames, because a test must
+# be short.
+scenes='hanging-sheet:30 flag:4 sheet-on-sphere:4 twisted-tube:3 moving-character:3 adaptive-sheet:3 rip:8 tear:30
+    cylinder:10 box-corner:3'
+for pair in $scenes; do
+    name=${pair%:*} frames=${pair#*:}
+    "$WEFT" run "$name" --frames "$frames" --out "out/$name" --quiet || fail "weft run $name"
+    hash=$(sed -n 's/.*"state_hash": *"\([0-9a-f]*\)".*/\1/p' "out/$name/report.json")
+    [ -n "$hash" ] || fail "$name: no state hash in report.json"
+    echo "$name $frames $hash"
+done >native
+# shellcheck disable=SC2086 # a list of words
+node "$tests/hash.mjs" $scenes >browser || fail 'the module'
+diff native browser || fail 'the module gives other bits than weft run'
+
+node "$tests/corpora.mjs" || fail 'the fuzz corpora'
