@@ -31,6 +31,9 @@ enum {
     PATIENT_LOOKS = 2000,     /* of a caller for a worker that is still busy, before it reads clocks */
     SMALLEST_LOSS_NS = 20000, /* a shorter loss is an interrupt */
     LOSS_MULTIPLE = 10,       /* a preempted worker is left out for so many times the lost time, and the team's size */
+    MOST_LOSS_DOUBLINGS = 4,  /* doubled with each loss in sequence */
+    LONGEST_NS = 1000000000,  /* but for no longer than this, so that it is used again once the machine is idle */
+    JOBS_WITHOUT_LOSS = 256,  /* that end a sequence of losses */
     MISSES_ALLOWED = 16,      /* jobs in sequence for which a worker came too late */
     MISS_NS = 200000,         /* it is then left out for so long, doubled with each miss */
     MOST_MISS_DOUBLINGS = 8,
@@ -43,8 +46,10 @@ typedef struct team team;
 typedef struct worker {
     /* of the callers */
     alignas(LINE) atomic_bool is_taken;
-    unsigned posted; /* jobs mailed and not taken back; of the caller that has taken the worker, as the next two */
+    unsigned posted; /* jobs mailed and not taken back; of the caller that has taken the worker, as the next five */
     unsigned missed; /* jobs in sequence that were taken back */
+    unsigned losses; /* times in sequence that it was preempted */
+    unsigned smooth; /* jobs since the last of them */
     int64_t left_out_until; /* ns */
     /* from callers to the worker */
     alignas(LINE) _Atomic(const team *) mail;
@@ -290,8 +295,23 @@ static void leave_out(worker *w, int64_t duration) { w->left_out_until = nanosec
 
 static bool has_finished(worker *w) { return atomic_load_explicit(&w->finished, memory_order_acquire) == w->posted; }
 
-/* The worker has begun, so it must finish. Time that it did not run meanwhile was taken by another process. The team
- * thus loses at most a tenth of its time. */
+/* Time that the worker did not run while it was waited for was taken by another process. The team loses at most a tenth
+ * of its time to one such event. As long as the machine is busy, each attempt to use the worker again may cost as much,
+ * so attempts become rare. */
+static void count_loss(worker *w, int workers, int64_t lost) {
+    unsigned doublings = w->losses < MOST_LOSS_DOUBLINGS ? w->losses : MOST_LOSS_DOUBLINGS;
+    int64_t duration = lost * LOSS_MULTIPLE * (workers + 1) << doublings;
+    leave_out(w, duration < LONGEST_NS ? duration : LONGEST_NS);
+    w->losses++;
+    w->smooth = 0;
+}
+
+static void count_smooth(worker *w) {
+    if (w->losses > 0 && ++w->smooth > JOBS_WITHOUT_LOSS)
+        w->losses = 0;
+}
+
+/* The worker has begun, so it must finish. */
 static void wait_for(worker *w, int workers) {
     clockid_t of_worker;
     for (int look = 0; look < PATIENT_LOOKS; look++) {
@@ -311,7 +331,7 @@ static void wait_for(worker *w, int workers) {
     if (has_clock && waited > SMALLEST_LOSS_NS) {
         int64_t lost = waited - (nanoseconds(of_worker) - ran);
         if (lost > SMALLEST_LOSS_NS)
-            leave_out(w, lost * LOSS_MULTIPLE * (workers + 1));
+            count_loss(w, workers, lost);
     }
 }
 
@@ -338,6 +358,7 @@ static void dismiss(team *t) {
             count_miss(w);
         } else {
             w->missed = 0;
+            count_smooth(w);
             wait_for(w, t->workers);
         }
     }

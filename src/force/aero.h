@@ -2,6 +2,7 @@
 #ifndef WEFT_FORCE_AERO_H
 #define WEFT_FORCE_AERO_H
 
+#include "core/simd.h"
 #include "weft/mesh.h"
 #include "weft/work.h"
 
@@ -20,5 +21,19 @@ void weft_aero_force(const weft_work *work, const weft_mesh *mesh, const uint8_t
  * Only its symmetric positive semi-definite part is added. */
 void weft_aero_damping(const weft_work *work, const weft_mesh *mesh, const uint8_t *open_face, double drag, double lift,
                        double air_density, const weft_vec3 *air, const weft_vec3 *x, const weft_vec3 *v, double *block);
+
+/* Air over the triangles of one cloth; the arrays are those of weft_aero_force. */
+typedef struct weft_aero {
+    const weft_mesh *mesh;
+    const uint8_t *open_face;
+    double drag, lift, half_density;
+    const weft_vec3 *air, *x, *v;
+    weft_isa isa; /* all give the same bits */
+} weft_aero;
+
+/* aero_lanes.c: a third of the force on each of the triangles [begin, end), N, and of its damping block, kg/s
+ * (triangle_count, triangle_count x 6). */
+void weft_aero_triangle_forces(const weft_aero *aero, int64_t begin, int64_t end, weft_vec3 *share);
+void weft_aero_triangle_blocks(const weft_aero *aero, int64_t begin, int64_t end, double *share);
 
 #endif

@@ -170,11 +170,18 @@ static weft_status take_scratch(weft_newton *n) {
     return n->air ? WEFT_STATUS_OK : WEFT_STATUS_NO_MEMORY;
 }
 
-/* Sets X and V by the scheme, and the iterate to the current state. */
-static void start(const weft_newton *n, const weft_implicit_scheme *scheme) {
+typedef struct start_context {
+    const weft_newton *n;
+    const weft_implicit_scheme *scheme;
+} start_context;
+
+static void start_block(void *context, int64_t begin, int64_t end) {
+    const start_context *s = context;
+    const weft_newton *n = s->n;
+    const weft_implicit_scheme *scheme = s->scheme;
     const weft_system *system = &n->at_end;
     weft_vec3 *X = (weft_vec3 *)n->X, *V = (weft_vec3 *)n->V;
-    for (int32_t i = 0; i < system->count; i++) {
+    for (int64_t i = begin; i < end; i++) {
         X[i] = weft_scale(scheme->now, system->x[i]);
         V[i] = weft_scale(scheme->now, system->v[i]);
         if (scheme->before != 0) {
@@ -184,6 +191,12 @@ static void start(const weft_newton *n, const weft_implicit_scheme *scheme) {
         n->x[i] = system->x[i];
         n->v[i] = system->v[i];
     }
+}
+
+/* Sets X and V by the scheme, and the iterate to the current state. */
+static void start(const weft_newton *n, const weft_implicit_scheme *scheme) {
+    start_context s = {n, scheme};
+    weft_parallel_for(n->at_end.work, n->at_end.count, WEFT_BLOCK, start_block, &s);
 }
 
 /* A residual that is not smooth says little about the error of slow motion. Block-Jacobi leaves such errors, a coarse

@@ -24,10 +24,28 @@ static double residual_of_block(void *context, int64_t begin, int64_t end) {
     return sum;
 }
 
-/* Evaluates the forces at the iterate and returns the norm of the residual. */
-static double residual(const weft_newton *n) {
-    weft_system_force(&n->at_end, n->x, n->v, n->f);
+static double residual_norm(const weft_newton *n) {
     return sqrt(weft_parallel_sum(n->at_end.work, n->at_end.count, WEFT_BLOCK, residual_of_block, (void *)n));
+}
+
+static void copy_external_block(void *context, int64_t begin, int64_t end) {
+    const weft_newton *n = context;
+    memcpy(n->f + begin, n->external + begin, (size_t)(end - begin) * sizeof *n->f);
+}
+
+/* Evaluates the forces at the iterate and returns the norm of the residual. The external forces are kept for the line
+ * search from this iterate. */
+static double residual(const weft_newton *n) {
+    weft_system_external_force(&n->at_end, n->x, n->v, n->external);
+    weft_parallel_for(n->at_end.work, n->at_end.count, WEFT_BLOCK, copy_external_block, (void *)n);
+    weft_system_internal_force(&n->at_end, n->x, n->v, n->f);
+    return residual_norm(n);
+}
+
+/* The same within a line search, which keeps the external forces of its start. */
+static double residual_on_line(const weft_newton *n) {
+    weft_system_force(&n->at_end, n->x, n->v, n->f);
+    return residual_norm(n);
 }
 
 /* A point on the line from the last iterate (fraction 0) to the solution (1). Prescribed vertices are always at its
@@ -79,23 +97,23 @@ double weft_newton_potential(const weft_newton *n) {
 
 /* Whether the full update, just made, reduces the residual. */
 static int residual_falls(const weft_newton *n) {
-    double after = residual(n);
+    double after = residual_on_line(n);
     move_to(n, 0);
-    double before = residual(n);
+    double before = residual_on_line(n);
     move_to(n, 1);
     return after <= before;
 }
 
 /* A full update may overshoot where springs start or stop acting, more so in longer steps. It is halved until the
  * potential does not grow. The potential lacks damping, so a full update that reduces the residual is accepted too. If
- * no fraction succeeds, the one with the least potential is taken. Returns the fraction. */
+ * no fraction succeeds, the one with the least potential is taken. The external forces n->external must be those of
+ * the last iterate. Returns the fraction. */
 static double line_search(const weft_newton *n, const weft_implicit_settings *settings) {
     enum { HALVINGS = 30 };
     if (!settings->line_search) {
         move_to(n, 1);
         return 1;
     }
-    weft_system_external_force(&n->at_end, n->x_last, n->v, n->external);
     move_to(n, 0);
     double before = weft_newton_potential(n), least = INFINITY, best = 1, fraction = 1;
     for (int i = 0; i < HALVINGS; i++, fraction /= 2) {

@@ -14,14 +14,19 @@
 #include "linear/coupling.h"
 #include "weft/vec.h"
 
+static void hold_block(void *context, int64_t begin, int64_t end) {
+    const weft_newton *n = context;
+    for (int64_t i = begin; i < end; i++)
+        if (n->at_end.inverse_mass[i] == 0) {
+            weft_vec3 v = weft_scale(1 / n->h, weft_sub(n->at_end.target[i], n->X[i]));
+            weft_filter_hold(n->self->filter, (int32_t)i, weft_sub(v, n->v[i]));
+        }
+}
+
 /* Prescribes dv of held vertices so that they reach their targets. */
 static void hold_vertices(const weft_newton *n) {
     weft_filter_clear(n->self->filter);
-    for (int32_t i = 0; i < n->at_end.count; i++)
-        if (n->at_end.inverse_mass[i] == 0) {
-            weft_vec3 v = weft_scale(1 / n->h, weft_sub(n->at_end.target[i], n->X[i]));
-            weft_filter_hold(n->self->filter, i, weft_sub(v, n->v[i]));
-        }
+    weft_parallel_for(n->at_end.work, n->at_end.count, WEFT_BLOCK, hold_block, (void *)n);
 }
 
 static void assemble(weft_newton *n) {
@@ -55,21 +60,34 @@ static weft_pcg_report solve_directly(weft_newton *n) {
     return report;
 }
 
+typedef struct guess_context {
+    const weft_newton *n;
+    int follows, falls;
+    double ratio; /* of this time step to the previous one */
+} guess_context;
+
+static void guess_block(void *context, int64_t begin, int64_t end) {
+    const guess_context *g = context;
+    const weft_newton *n = g->n;
+    const weft_system *system = &n->at_end;
+    for (int64_t i = begin; i < end; i++) {
+        n->dv[i] = weft_vec3_make(0, 0, 0);
+        if (g->follows)
+            n->dv[i] = weft_scale(g->ratio, weft_sub(system->v[i], system->v_before[i]));
+        else if (g->falls)
+            n->dv[i] = weft_scale(n->h * system->inverse_mass[i], n->external[i]);
+    }
+}
+
 /* Initial guess of dv: zero, or the change of velocity in the previous step. The forces that slow down resting cloth
  * are similar in consecutive steps. The first step starts from free fall. */
 static void set_guess(const weft_newton *n, int warm) {
     const weft_system *system = &n->at_end;
-    int follows = warm && system->dt_before > 0, falls = warm && !follows;
-    double ratio = follows ? n->dt / system->dt_before : 0;
-    if (falls)
+    int follows = warm && system->dt_before > 0;
+    guess_context g = {n, follows, warm && !follows, follows ? n->dt / system->dt_before : 0};
+    if (g.falls)
         weft_system_external_force(system, n->x, n->v, n->external);
-    for (int32_t i = 0; i < system->count; i++) {
-        n->dv[i] = weft_vec3_make(0, 0, 0);
-        if (follows)
-            n->dv[i] = weft_scale(ratio, weft_sub(system->v[i], system->v_before[i]));
-        else if (falls)
-            n->dv[i] = weft_scale(n->h * system->inverse_mass[i], n->external[i]);
-    }
+    weft_parallel_for(system->work, system->count, WEFT_BLOCK, guess_block, &g);
 }
 
 /* Runs at most `most` iterations from dv on. Returns 1 if they were interrupted to renew the preconditioner. */

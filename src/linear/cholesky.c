@@ -12,8 +12,10 @@
 enum {
     LEAF = 24,                /* vertices below which a region is not split; measured: larger leaves store more zeros */
     LANES = WEFT_DENSE_LANES, /* floats to which columns are padded */
-    TASKS = 4,                /* subtrees swept in parallel */
-    SMALL = 2048,             /* vertices below which one task is faster */
+    TASKS = 16,               /* most subtrees swept in parallel */
+    SWEPT_ONCE = 4,           /* the same for one unknown per vertex, with three right-hand sides */
+    SMALL = 2048,             /* vertices below which one task is then faster */
+    TASK_VALUES = 1 << 15,    /* values of a factor that justify another task: some microseconds of a sweep */
     CLUMP = 1024              /* most unknowns in a clump */
 };
 
@@ -343,19 +345,38 @@ static int compare_subtrees(const void *a, const void *b) {
     return (p->from > q->from) - (p->from < q->from);
 }
 
+/* Multiplications in the fronts of a subtree. */
+static double work_of(const weft_cholesky *c, subtree tree) {
+    double sum = 0;
+    for (int32_t i = tree.from; i <= tree.root; i++) {
+        double width = c->node[i].width, height = width + c->node[i].rows;
+        sum += width * height * height;
+    }
+    return sum;
+}
+
+static int32_t tasks_wanted(const weft_cholesky *c) {
+    if (c->block == 1)
+        return c->vertices >= SMALL ? SWEPT_ONCE : 1;
+    int64_t values = 0;
+    for (int32_t i = 0; i < c->node_count; i++)
+        values += (int64_t)c->node[i].width * (c->node[i].width + c->node[i].rows);
+    return values < TASKS * TASK_VALUES ? 1 + (int32_t)(values / TASK_VALUES) : TASKS;
+}
+
 static weft_result make_tasks(weft_cholesky *c) {
     subtree task[TASKS + 1];
-    int32_t count = 1;
+    int32_t count = 1, wanted = tasks_wanted(c);
     task[0] = (subtree){0, c->node_count - 1};
-    if (c->vertices >= SMALL && c->node[c->node_count - 1].first > 0)
-        while (count < TASKS) {
+    if (c->node[c->node_count - 1].first > 0)
+        while (count < wanted) {
             int32_t largest = 0;
             for (int32_t i = 1; i < count; i++)
-                if (task[i].root - task[i].from > task[largest].root - task[largest].from)
+                if (work_of(c, task[i]) > work_of(c, task[largest]))
                     largest = i;
             subtree piece[TASKS + 1], whole = task[largest];
-            int32_t pieces = split_subtree(c, whole, piece, TASKS + 1 - count);
-            if (pieces < 2)
+            int32_t pieces = split_subtree(c, whole, piece, wanted + 1 - count);
+            if (pieces < 1)
                 break;
             task[largest] = piece[0];
             for (int32_t i = 1; i < pieces; i++)
@@ -508,6 +529,7 @@ weft_result weft_cholesky_create(int32_t vertices, const int32_t *start, const i
 void weft_cholesky_destroy(weft_cholesky *c) {
     if (!c)
         return;
+    weft_cholesky_free_fronts(c);
     free(c->memory);
     free(c->border);
     free(c->target);

@@ -33,6 +33,9 @@ static inline int64_t weft_supernode_size(const weft_supernode *s) {
     return (int64_t)s->width * (s->pivot_stride + s->stride);
 }
 
+/* Memory of a factorisation (cholesky_factor.c). */
+typedef struct weft_fronts weft_fronts;
+
 typedef struct weft_cholesky {
     int32_t vertices, block;
     int32_t count;         /* unknowns: vertices x block */
@@ -55,7 +58,8 @@ typedef struct weft_cholesky {
     int64_t stored_count;    /* floats without shared ones; 0 before the first factorisation */
     float *value;            /* 64-byte aligned (stored_count) */
     void *memory;
-    weft_isa isa; /* instruction set of the dense products; tests lower it */
+    weft_fronts *fronts; /* null: none are kept */
+    weft_isa isa;        /* instruction set of the dense products; tests lower it */
 } weft_cholesky;
 
 /* Orders the unknowns and computes the structure of the factor. `start` and `column` are the graph without its
@@ -68,6 +72,19 @@ void weft_cholesky_destroy(weft_cholesky *cholesky);
  * row-major. Returns WEFT_BAD_INPUT if a pivot is not positive; the factor is then unusable. */
 weft_result weft_cholesky_factor(weft_cholesky *cholesky, const int32_t *start, const int32_t *column,
                                  const double *diagonal, const double *value);
+/* The same for a matrix that changes in every step. It works on several threads, keeps its memory for the next time,
+ * and does not look for supernodes with equal values. The values are the same. */
+weft_result weft_cholesky_refactor(weft_cholesky *cholesky, const weft_work *work, const int32_t *start,
+                                   const int32_t *column, const double *diagonal, const double *value);
+void weft_cholesky_free_fronts(weft_cholesky *cholesky);
+
+/* The supernodes above the tasks lie between the ranges of the tasks and behind them: those behind task t. */
+static inline int32_t weft_cholesky_top_from(const weft_cholesky *c, int32_t task) {
+    return c->task_start[2 * task + 1];
+}
+static inline int32_t weft_cholesky_top_to(const weft_cholesky *c, int32_t task) {
+    return task + 1 < c->task_count ? c->task_start[2 * task + 2] : c->node_count;
+}
 
 /* Entries of a right-hand side, and floats of scratch for a solve. */
 static inline int64_t weft_cholesky_length(const weft_cholesky *cholesky) {

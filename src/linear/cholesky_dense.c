@@ -5,7 +5,7 @@
 
 #include "core/simd.h"
 
-enum { PANEL = 8, STREAMED = WEFT_DENSE_STREAMED, AHEAD = WEFT_DENSE_AHEAD };
+enum { STREAMED = WEFT_DENSE_STREAMED, AHEAD = WEFT_DENSE_AHEAD };
 
 #define WEFT_KERNEL "linear/cholesky_kernel.inc"
 #define WEFT_KERNEL_NO_AVX512

@@ -9,6 +9,7 @@ typedef struct sweep {
     const weft_cholesky *c;
     const weft_dense *dense;
     const weft_cholesky_ends *ends; /* for three right-hand sides; null: there is one */
+    const weft_work *work;          /* of the supernodes above the tasks, for one right-hand side */
     float *b, *scratch;
     int each;    /* floats per unknown */
     int fetches; /* prefetches values: the factor is larger than the cache of a core */
@@ -93,7 +94,7 @@ static void forward(const sweep *w, int32_t node, float *scratch) {
         w->dense->forward(below, s->stride, s->width, w->b + 4 * (int64_t)s->first, target, s->rows, w->b, scratch);
         return;
     }
-    w->dense->product(below, s->stride, s->width, w->b + s->first, scratch);
+    w->dense->product(below, s->stride, s->stride, s->width, w->b + s->first, scratch);
     for (int32_t i = 0; i < s->rows; i++)
         w->b[target[i]] -= scratch[i];
 }
@@ -108,12 +109,12 @@ static void backward(const sweep *w, int32_t node, float *scratch) {
         return;
     }
     float *part = scratch, *own = scratch + w->c->tallest;
-    w->dense->product(pivot, s->pivot_stride, s->width, w->b + s->first, own);
+    w->dense->product(pivot, s->pivot_stride, s->pivot_stride, s->width, w->b + s->first, own);
     for (int32_t i = 0; i < s->rows; i++)
         part[i] = w->b[row[i]];
     memset(part + s->rows, 0, (size_t)(s->stride - s->rows) * sizeof *part);
     if (s->rows > 0)
-        w->dense->subtract_transposed(below, s->stride, s->width, part, own);
+        w->dense->subtract_transposed(below, s->stride, s->stride, s->width, part, own);
     memcpy(w->b + s->first, own, (size_t)s->width * sizeof *own);
 }
 
@@ -198,28 +199,80 @@ static void add_borders(const sweep *w) {
             w->b[w->each * (int64_t)w->c->border[i] + side] += w->b[w->each * (w->c->count + i) + side];
 }
 
-/* The nodes above the tasks, which lie between their ranges and behind them. */
-static int32_t top_from(const weft_cholesky *c, int32_t task) { return c->task_start[2 * task + 1]; }
-static int32_t top_to(const weft_cholesky *c, int32_t task) {
-    return task + 1 < c->task_count ? c->task_start[2 * task + 2] : c->node_count;
+/* A large supernode, whose rows threads share. The loops count values, so that an item takes as long in every node. */
+typedef struct node_sweep {
+    const sweep *w;
+    const weft_supernode *s;
+    float *part, *own; /* what the rows below have, and the new values of the node's own rows */
+} node_sweep;
+
+enum { ROWS = 32 }; /* that a thread takes at once */
+
+static void forward_rows(void *context, int64_t begin, int64_t end) {
+    const node_sweep *n = context;
+    const sweep *w = n->w;
+    const weft_supernode *s = n->s;
+    const int32_t from = (int32_t)(begin / s->width), to = (int32_t)(end / s->width);
+    const int32_t *target = w->c->target + s->row;
+    w->dense->product(w->c->value + s->below + from, s->stride, to - from, s->width, w->b + s->first, n->part + from);
+    for (int32_t i = from; i < to && i < s->rows; i++)
+        w->b[target[i]] -= n->part[i];
+}
+
+static void backward_rows(void *context, int64_t begin, int64_t end) {
+    const node_sweep *n = context;
+    const sweep *w = n->w;
+    const weft_supernode *s = n->s;
+    const int64_t each = s->width + s->stride;
+    const int32_t from = (int32_t)(begin / each), to = (int32_t)(end / each);
+    w->dense->product(w->c->value + s->pivot + from, s->pivot_stride, to - from, s->width, w->b + s->first,
+                      n->own + from);
+    if (s->rows > 0)
+        w->dense->subtract_transposed(w->c->value + s->below + from * (int64_t)s->stride, s->stride, s->stride,
+                                      (to < s->width ? to : s->width) - from, n->part, n->own + from);
+}
+
+static void forward_shared(const sweep *w, int32_t node) {
+    const weft_supernode *s = &w->c->node[node];
+    node_sweep n = {w, s, w->scratch, NULL};
+    if (w->ends)
+        forward(w, node, w->scratch);
+    else
+        weft_parallel_for(w->work, (int64_t)s->stride * s->width, (int64_t)ROWS * s->width, forward_rows, &n);
+}
+
+static void backward_shared(const sweep *w, int32_t node) {
+    const weft_supernode *s = &w->c->node[node];
+    node_sweep n = {w, s, w->scratch, w->scratch + w->c->tallest};
+    const int64_t each = s->width + s->stride;
+    if (w->ends) {
+        backward(w, node, w->scratch);
+        return;
+    }
+    for (int32_t i = 0; i < s->rows; i++)
+        n.part[i] = w->b[w->c->row[s->row + i]];
+    memset(n.part + s->rows, 0, (size_t)(s->stride - s->rows) * sizeof *n.part);
+    weft_parallel_for(w->work, s->pivot_stride * each, ROWS * each, backward_rows, &n);
+    memcpy(w->b + s->first, n.own, (size_t)s->width * sizeof *n.own);
 }
 
 static void sweep_top(const sweep *w) {
     const weft_cholesky *c = w->c;
     for (int32_t t = 0; t < c->task_count; t++)
-        load(w, top_from(c, t), top_to(c, t));
+        load(w, weft_cholesky_top_from(c, t), weft_cholesky_top_to(c, t));
     add_borders(w);
     for (int32_t t = 0; t < c->task_count; t++)
-        for (int32_t node = top_from(c, t); node < top_to(c, t); node++)
-            forward(w, node, w->scratch);
+        for (int32_t node = weft_cholesky_top_from(c, t); node < weft_cholesky_top_to(c, t); node++)
+            forward_shared(w, node);
     for (int32_t t = c->task_count - 1; t >= 0; t--) {
-        for (int32_t node = top_to(c, t) - 1; node >= top_from(c, t); node--)
-            backward(w, node, w->scratch);
-        store(w, c->task_count, top_from(c, t), top_to(c, t));
+        for (int32_t node = weft_cholesky_top_to(c, t) - 1; node >= weft_cholesky_top_from(c, t); node--)
+            backward_shared(w, node);
+        store(w, c->task_count, weft_cholesky_top_from(c, t), weft_cholesky_top_to(c, t));
     }
 }
 
 static void run(sweep *w, const weft_work *work) {
+    w->work = work;
     w->dense = weft_dense_choose(w->c->isa);
     w->fetches = w->c->stored_count * (int64_t)sizeof(float) > NEAR;
     w->expects = w->ends && w->ends->expect && w->c->count > FAR;

@@ -111,6 +111,12 @@ static void regularise_diagonal(double *a) {
     }
 }
 
+static void regularise_nodes(void *context, int64_t begin, int64_t end) {
+    const weft_coarse *c = context;
+    for (int64_t k = begin; k < end; k++)
+        regularise_diagonal(c->diagonal + 9 * k);
+}
+
 /* Adds P^T J^T Q J P. A contact may join nodes without a block in the matrix. Their block is replaced by its absolute
  * value on the diagonals of both, which is an upper bound of the term. */
 static void add_term(const update_context *u, const weft_term *term) {
@@ -155,16 +161,20 @@ static void add_term(const update_context *u, const weft_term *term) {
 }
 
 void weft_coarse_update(weft_coarse *c, const weft_bsr *matrix, const weft_filter *filter, const weft_work *work) {
-    if (!c->factor)
+    if (!c->factor && !c->inner)
         return;
     update_context u = {c, matrix, filter};
     weft_parallel_for(work, c->space.rows, WEFT_BLOCK / 4, update_groups, &u);
     weft_parallel_for(work, c->space.nodes, WEFT_BLOCK / 16, gather_nodes, c);
     for (int32_t k = 0; matrix->coupling && k < matrix->coupling->count; k++)
         add_term(&u, &matrix->coupling->term[k]);
-    for (int32_t k = 0; k < c->space.nodes; k++)
-        regularise_diagonal(c->diagonal + 9 * (int64_t)k);
-    c->usable = weft_cholesky_factor(c->factor, c->start, c->column, c->diagonal, c->value).code == WEFT_OK;
+    weft_parallel_for(work, c->space.nodes, WEFT_BLOCK, regularise_nodes, c);
+    if (c->inner) {
+        c->usable = 1;
+        weft_coarse_inner_update(c, work);
+        return;
+    }
+    c->usable = weft_cholesky_refactor(c->factor, work, c->start, c->column, c->diagonal, c->value).code == WEFT_OK;
     if (!c->usable)
         memset(c->shift, 0, 4 * (size_t)c->space.nodes * sizeof *c->shift);
 }
@@ -176,16 +186,36 @@ typedef struct restrict_context {
 
 static void restrict_groups(void *context, int64_t begin, int64_t end) {
     const restrict_context *t = context;
-    const weft_coarse *c = t->coarse;
-    for (int32_t g = first_group(c, begin); g < first_group(c, end); g++) {
-        weft_vec3 *sum = c->sum + c->sum_start[g];
-        memset(sum, 0, (size_t)c->own[g] * sizeof *sum);
-        for (int32_t m = c->member_start[g]; m < c->member_start[g + 1]; m++) {
-            int64_t i = c->member[m];
-            for (int64_t k = WIDTH * i; k < WIDTH * (i + 1); k++)
-                sum[c->local[k]] = weft_add_scaled(sum[c->local[k]], (double)c->space.weight[k], t->r[i]);
+    for (int32_t g = first_group(t->coarse, begin); g < first_group(t->coarse, end); g++)
+        WEFT_SIMD_RUN_AVX2(t->coarse->isa, restrict_group, t->coarse, g, t->r);
+}
+
+static weft_vec3 sum_at(const weft_coarse *c, int64_t k) {
+    return weft_vec3_make(c->sum[4 * k], c->sum[4 * k + 1], c->sum[4 * k + 2]);
+}
+
+/* The right-hand side of the coarse system: sums over the groups that touch a node. */
+static void gather_residual(void *context, int64_t begin, int64_t end) {
+    const weft_coarse *c = context;
+    for (int64_t node = begin; node < end; node++) {
+        weft_vec3 sum = {0, 0, 0};
+        for (int32_t k = c->touch_start[node]; k < c->touch_start[node + 1]; k++)
+            sum = weft_add(sum, sum_at(c, c->sum_start[c->touch[2 * k]] + c->touch[2 * k + 1]));
+        if (c->inner) {
+            c->residual[node] = sum;
+            continue;
         }
+        float *b = c->right + 3 * (int64_t)c->factor->place[node];
+        b[0] = (float)sum.x;
+        b[1] = (float)sum.y;
+        b[2] = (float)sum.z;
     }
+}
+
+static void copy_solution(void *context, int64_t begin, int64_t end) {
+    const weft_coarse *c = context;
+    for (int64_t node = begin; node < end; node++)
+        memcpy(c->shift + 4 * node, c->right + 3 * (int64_t)c->factor->place[node], 3 * sizeof *c->shift);
 }
 
 void weft_coarse_solve(weft_coarse *c, const weft_work *work, const weft_vec3 *r) {
@@ -193,16 +223,11 @@ void weft_coarse_solve(weft_coarse *c, const weft_work *work, const weft_vec3 *r
         return;
     restrict_context t = {c, r};
     weft_parallel_for(work, c->space.rows, WEFT_BLOCK / 4, restrict_groups, &t);
-    for (int32_t node = 0; node < c->space.nodes; node++) {
-        weft_vec3 sum = {0, 0, 0};
-        for (int32_t k = c->touch_start[node]; k < c->touch_start[node + 1]; k++)
-            sum = weft_add(sum, c->sum[c->sum_start[c->touch[2 * k]] + c->touch[2 * k + 1]]);
-        float *b = c->right + 3 * (int64_t)c->factor->place[node];
-        b[0] = (float)sum.x;
-        b[1] = (float)sum.y;
-        b[2] = (float)sum.z;
+    weft_parallel_for(work, c->space.nodes, WEFT_BLOCK / 4, gather_residual, c);
+    if (c->inner) {
+        weft_coarse_inner_solve(c, work);
+        return;
     }
     weft_cholesky_solve(c->factor, work, c->right, c->scratch);
-    for (int32_t node = 0; node < c->space.nodes; node++)
-        memcpy(c->shift + 4 * (int64_t)node, c->right + 3 * (int64_t)c->factor->place[node], 3 * sizeof *c->shift);
+    weft_parallel_for(work, c->space.nodes, WEFT_BLOCK, copy_solution, c);
 }

@@ -10,6 +10,8 @@
  * group may touch. */
 enum { WEFT_COARSE_BLOCK = 12, WEFT_COARSE_COLOURS = 128 };
 
+struct weft_precond;
+
 typedef struct weft_coarse {
     weft_coarse_space space;
     int32_t *member, *member_start; /* vertices sorted by group (rows, nodes + 1) */
@@ -25,12 +27,16 @@ typedef struct weft_coarse {
     int32_t *touch_start;           /* (nodes + 1) */
     int32_t *start, *column;        /* adjacency of the nodes, as in weft_bsr */
     double *diagonal, *value;       /* the coarse matrix (nodes x 9, start[nodes] x 9) */
-    weft_cholesky *factor;          /* null: there is no usable coarse level */
+    weft_cholesky *factor;          /* null: `inner` solves, or there is no usable coarse level */
+    weft_bsr *matrix;               /* the coarse matrix in the form of the fine one, for `inner`; may be null */
+    struct weft_precond *inner;     /* solves a large coarse system approximately; may be null */
+    weft_vec3 *residual;            /* on the nodes, for `inner`; may be null (nodes) */
     int usable;                     /* 0: the last factorisation failed, so the coarse correction is skipped */
-    weft_vec3 *sum;                 /* residual summed over the own nodes of each group (touch_start[nodes]) */
+    double *sum;                    /* residual summed over the own nodes of each group (touch_start[nodes] x 4) */
     int32_t *sum_start;             /* (nodes + 1) */
     float *right, *scratch;         /* of a solve */
     float *shift;                   /* coarse solution (nodes x 4) */
+    weft_isa isa;                   /* all give the same bits */
 } weft_coarse;
 
 /* `rest` (rows) holds rest positions. */
@@ -42,6 +48,13 @@ void weft_coarse_update(weft_coarse *coarse, const weft_bsr *matrix, const weft_
 
 /* Computes `shift` for the filtered fine residual r (rows). */
 void weft_coarse_solve(weft_coarse *coarse, const weft_work *work, const weft_vec3 *r);
+
+/* coarse_inner.c: a further level for many nodes. `centre` (nodes) holds their rest positions. */
+weft_result weft_coarse_inner_create(weft_coarse *coarse, const weft_vec3 *centre);
+void weft_coarse_inner_destroy(weft_coarse *coarse);
+void weft_coarse_inner_update(weft_coarse *coarse, const weft_work *work);
+/* Computes `shift` from `residual`. */
+void weft_coarse_inner_solve(weft_coarse *coarse, const weft_work *work);
 
 /* The index of block (i, j) in `column`; -1 if there is none or i = j. */
 int32_t weft_coarse_slot(const weft_coarse *coarse, int32_t i, int32_t j);

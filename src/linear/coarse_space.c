@@ -13,9 +13,8 @@
 #include "core/memory.h"
 #include "linear/order.h"
 
-/* Vertices per aggregate. Small aggregates need fewer iterations but a costlier coarse solve, which grows faster than
- * the mesh. */
-enum { SMALLEST_AGGREGATE = 24, LARGEST_AGGREGATE = 64, AGGREGATES_WANTED = 2000 };
+/* Most vertices per aggregate. Small aggregates need fewer iterations but a costlier coarse solve. */
+enum { AGGREGATE = 24 };
 /* WIDTH: nodes per vertex in the end. KEPT: while smoothing. MOST: that an average can have. */
 enum { SWEEPS = 4, WIDTH = WEFT_COARSE_WIDTH, KEPT = 8, MOST = 64 };
 
@@ -133,9 +132,7 @@ weft_result weft_coarse_space_create(const weft_bsr *matrix, weft_coarse_space *
     s->weight = weft_allocate(WIDTH * n, sizeof *s->weight);
     if (!s->group || !s->node || !s->weight)
         return weft_fail_memory("coarse level", n * (4 + 8 * WIDTH));
-    int32_t size = matrix->rows / AGGREGATES_WANTED;
-    size = size < SMALLEST_AGGREGATE ? SMALLEST_AGGREGATE : size > LARGEST_AGGREGATE ? LARGEST_AGGREGATE : size;
-    WEFT_TRY(weft_order_cluster(matrix->rows, matrix->start, matrix->column, size, s->group, &s->nodes));
+    WEFT_TRY(weft_order_cluster(matrix->rows, matrix->start, matrix->column, AGGREGATE, s->group, &s->nodes));
     weights now = {weft_allocate(KEPT * n, sizeof *now.node), weft_allocate(KEPT * n, sizeof *now.weight)};
     weights next = {weft_allocate(KEPT * n, sizeof *next.node), weft_allocate(KEPT * n, sizeof *next.weight)};
     weft_result result = weft_ok();

@@ -3,6 +3,9 @@
 #include "linear/coarse.h"
 
 enum { WIDTH = WEFT_COARSE_WIDTH, MOST_LISTED = WEFT_COARSE_COLOURS };
+/* Nodes up to which the coarse matrix is factored. A further level needs up to a tenth more iterations, but the time to
+ * factor grows faster than the mesh. */
+enum { MOST_FACTORED = 1000 };
 
 static void count_to_starts(int32_t *start, int32_t count) {
     for (int32_t k = 0; k < count; k++)
@@ -78,7 +81,7 @@ static weft_result list_touches(weft_coarse *c) {
     int32_t nodes = c->space.nodes, groups = c->space.nodes;
     c->touch_start = weft_allocate((size_t)nodes + 2, sizeof *c->touch_start);
     c->touch = weft_allocate(2 * (size_t)c->sum_start[groups], sizeof *c->touch);
-    c->sum = weft_allocate((size_t)c->sum_start[groups], sizeof *c->sum);
+    c->sum = weft_allocate(4 * (size_t)c->sum_start[groups], sizeof *c->sum);
     if (!c->touch_start || !c->touch || !c->sum)
         return weft_fail_memory("coarse level", (size_t)c->sum_start[groups] * 32);
     int32_t *next = c->touch_start + 1;
@@ -205,8 +208,8 @@ static weft_result find_local(weft_coarse *c) {
     return weft_ok();
 }
 
-/* Rest positions of the nodes, which guide the order of the factor. */
-static weft_result make_factor(weft_coarse *c, const weft_vec3 *rest) {
+/* The factor, or a further level. The rest positions of the nodes guide the order of the factor. */
+static weft_result make_solver(weft_coarse *c, const weft_vec3 *rest) {
     const weft_coarse_space *s = &c->space;
     weft_vec3 *centre = weft_allocate((size_t)s->nodes, sizeof *centre);
     double *total = weft_allocate((size_t)s->nodes, sizeof *total);
@@ -220,11 +223,14 @@ static weft_result make_factor(weft_coarse *c, const weft_vec3 *rest) {
     }
     for (int32_t k = 0; result.code == WEFT_OK && k < s->nodes; k++)
         centre[k] = total[k] > 0 ? weft_scale(1 / total[k], centre[k]) : centre[k];
-    if (result.code == WEFT_OK)
+    if (result.code == WEFT_OK && s->nodes > MOST_FACTORED)
+        result = weft_coarse_inner_create(c, centre);
+    else if (result.code == WEFT_OK)
         result = weft_cholesky_create(s->nodes, c->start, c->column, centre, 3, &c->factor);
     free(total);
     free(centre);
-    WEFT_TRY(result);
+    if (result.code != WEFT_OK || c->inner)
+        return result;
     c->right = weft_allocate((size_t)weft_cholesky_length(c->factor), sizeof *c->right);
     c->scratch = weft_allocate((size_t)weft_cholesky_scratch(c->factor), sizeof *c->scratch);
     return c->right && c->scratch ? weft_ok() : weft_fail_memory("coarse level", (size_t)s->nodes * 24);
@@ -241,7 +247,7 @@ static weft_result fill(weft_coarse *c, const weft_bsr *matrix, const weft_vec3 
     WEFT_TRY(list_touches(c));
     WEFT_TRY(make_matrix(c, mark, found));
     find_slots(c);
-    return make_factor(c, rest);
+    return make_solver(c, rest);
 }
 
 weft_result weft_coarse_create(const weft_bsr *matrix, const weft_vec3 *rest, weft_coarse **made) {
@@ -249,6 +255,7 @@ weft_result weft_coarse_create(const weft_bsr *matrix, const weft_vec3 *rest, we
     weft_coarse *c = weft_allocate(1, sizeof *c);
     if (!c)
         return weft_fail_memory("coarse level", sizeof *c);
+    c->isa = matrix->isa;
     weft_result result = weft_coarse_space_create(matrix, &c->space);
     size_t nodes = (size_t)c->space.nodes;
     int32_t *mark = weft_allocate(nodes, sizeof *mark), *found = weft_allocate(nodes, sizeof *found);
@@ -270,6 +277,7 @@ weft_result weft_coarse_create(const weft_bsr *matrix, const weft_vec3 *rest, we
 void weft_coarse_destroy(weft_coarse *c) {
     if (!c)
         return;
+    weft_coarse_inner_destroy(c);
     weft_cholesky_destroy(c->factor);
     weft_coarse_space_free(&c->space);
     void *arrays[] = {c->member,      c->member_start, c->list,       c->list_start, c->own,      c->local,

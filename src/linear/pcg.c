@@ -57,17 +57,6 @@ static void sum_product(weft_vec3 *sum, weft_vec3 a, weft_vec3 b) {
 
 static double sum_total(weft_vec3 sum) { return (sum.x + sum.y) + sum.z; }
 
-static weft_vec3 load4(const float *v4, int64_t i) {
-    return weft_vec3_make((double)v4[4 * i], (double)v4[4 * i + 1], (double)v4[4 * i + 2]);
-}
-
-static void store4(float *v4, int64_t i, weft_vec3 v) {
-    v4[4 * i] = (float)v.x;
-    v4[4 * i + 1] = (float)v.y;
-    v4[4 * i + 2] = (float)v.z;
-    v4[4 * i + 3] = 0;
-}
-
 static weft_vec3 filtered(const solve *s, int64_t i, weft_vec3 v) {
     return s->filter ? weft_filter_apply(s->filter, i, v) : v;
 }
@@ -121,12 +110,8 @@ static void residual_of_zero(void *context, int64_t begin, int64_t end) { residu
 /* z = S M^-1 r; sums r.z. */
 static void precondition_rows(void *context, int64_t begin, int64_t end) {
     solve *s = context;
-    weft_vec3 sum = {0, 0, 0};
-    for (int64_t i = begin; i < end; i++) {
-        store4(s->z4, i, filtered(s, i, weft_precond_local(s->precond, i, s->r[i])));
-        sum_product(&sum, s->r[i], load4(s->z4, i));
-    }
-    s->partial[begin / WEFT_BLOCK][0] = sum_total(sum);
+    const weft_advance advance = {.filter = s->filter, .precond = s->precond, .r = s->r, .z4 = s->z4};
+    s->partial[begin / WEFT_BLOCK][0] = weft_pcg_precondition(&advance, s->matrix->isa, begin, end);
     s->partial[begin / WEFT_BLOCK][1] = 0;
 }
 

@@ -33,6 +33,17 @@ static void portable_advance(const weft_advance *a, int64_t begin, int64_t end, 
     sum[1] = (rz.x + rz.y) + rz.z;
 }
 
+static double portable_precondition(const weft_advance *a, int64_t begin, int64_t end) {
+    weft_vec3 sum = {0, 0, 0};
+    for (int64_t i = begin; i < end; i++) {
+        float *z4 = a->z4 + 4 * i;
+        weft_vec3 z = step_to(a, i, a->r[i]);
+        z4[0] = (float)z.x, z4[1] = (float)z.y, z4[2] = (float)z.z, z4[3] = 0;
+        add_product(&sum, a->r[i], weft_vec3_make((double)z4[0], (double)z4[1], (double)z4[2]));
+    }
+    return (sum.x + sum.y) + sum.z;
+}
+
 static double portable_turn(const weft_turn *t, int64_t begin, int64_t end) {
     weft_vec3 sum = {0, 0, 0};
     for (int64_t i = begin; i < end; i++) {
@@ -53,16 +64,19 @@ WEFT_INLINE_AVX2 double total(__m256d a) {
     return (lane[0] + lane[1]) + lane[2];
 }
 
-/* The symmetric block m, xx xy xz yy yz zz, times r, as floats, with 0 in the last lane. */
-WEFT_INLINE_AVX2 __m128 local_step(const float *m, __m256d r) {
+/* The symmetric block m, xx xy xz yy yz zz, times r. */
+WEFT_INLINE_AVX2 __m256d local_step(const float *m, __m256d r) {
     const __m128 low = _mm_loadu_ps(m), high = _mm_loadu_ps(m + 2);           /* xx xy xz yy, xz yy yz zz */
     const __m128 second = _mm_shuffle_ps(low, high, _MM_SHUFFLE(2, 2, 3, 1)); /* xy yy yz yz */
     const __m128 third = _mm_shuffle_ps(high, high, _MM_SHUFFLE(3, 3, 2, 0)); /* xz yz zz zz */
     const __m256d x = _mm256_mul_pd(_mm256_cvtps_pd(low), _mm256_permute4x64_pd(r, 0x00));
     const __m256d y = _mm256_mul_pd(_mm256_cvtps_pd(second), _mm256_permute4x64_pd(r, 0x55));
     const __m256d z = _mm256_mul_pd(_mm256_cvtps_pd(third), _mm256_permute4x64_pd(r, 0xaa));
-    return _mm_blend_ps(_mm256_cvtpd_ps(_mm256_add_pd(_mm256_add_pd(x, y), z)), _mm_setzero_ps(), 8);
+    return _mm256_add_pd(_mm256_add_pd(x, y), z);
 }
+
+/* As floats, with 0 in the last lane. */
+WEFT_INLINE_AVX2 __m128 rounded(__m256d z) { return _mm_blend_ps(_mm256_cvtpd_ps(z), _mm_setzero_ps(), 8); }
 
 WEFT_TARGET_AVX2 static void avx2_advance(const weft_advance *a, int64_t begin, int64_t end, double sum[2]) {
     int local = weft_precond_is_local(a->precond);
@@ -77,7 +91,7 @@ WEFT_TARGET_AVX2 static void avx2_advance(const weft_advance *a, int64_t begin, 
         rr = _mm256_add_pd(rr, _mm256_mul_pd(r, r));
         if (!local)
             continue;
-        __m128 z = local_step(a->precond->inverse + 6 * i, r);
+        __m128 z = rounded(local_step(a->precond->inverse + 6 * i, r));
         if (a->filter && a->filter->state[i]) {
             weft_vec3 held = step_to(a, i, a->r[i]);
             z = _mm_setr_ps((float)held.x, (float)held.y, (float)held.z, 0);
@@ -87,6 +101,39 @@ WEFT_TARGET_AVX2 static void avx2_advance(const weft_advance *a, int64_t begin, 
     }
     sum[0] = total(rr);
     sum[1] = total(rz);
+}
+
+/* weft_coarse_at */
+WEFT_INLINE_AVX2 __m256d coarse_step(const weft_coarse *c, int64_t i) {
+    const int32_t *node = c->space.node + WEFT_COARSE_WIDTH * i;
+    const float *weight = c->space.weight + WEFT_COARSE_WIDTH * i;
+    const __m128 first = _mm_loadu_ps(c->shift + 4 * (int64_t)node[0]);
+    __m128 sum = _mm_setzero_ps();
+    for (int32_t k = 1; k < WEFT_COARSE_WIDTH; k++) {
+        const __m128 apart = _mm_sub_ps(_mm_loadu_ps(c->shift + 4 * (int64_t)node[k]), first);
+        sum = _mm_add_ps(sum, _mm_mul_ps(_mm_set1_ps(weight[k]), apart));
+    }
+    return _mm256_cvtps_pd(_mm_add_ps(sum, first));
+}
+
+WEFT_TARGET_AVX2 static double avx2_precondition(const weft_advance *a, int64_t begin, int64_t end) {
+    __m256d sum = _mm256_setzero_pd();
+    for (int64_t i = begin; i < end; i++) {
+        const __m256d r = weft_avx2_load_vec3(&a->r[i]);
+        __m256d step = local_step(a->precond->inverse + 6 * i, r);
+        if (a->precond->coarse)
+            step = _mm256_add_pd(step, coarse_step(a->precond->coarse, i));
+        else if (a->precond->far)
+            step = _mm256_add_pd(step, weft_avx2_load_vec3(&a->precond->far[i]));
+        __m128 z = rounded(step);
+        if (a->filter && a->filter->state[i]) {
+            weft_vec3 held = step_to(a, i, a->r[i]);
+            z = _mm_setr_ps((float)held.x, (float)held.y, (float)held.z, 0);
+        }
+        _mm_store_ps(a->z4 + 4 * i, z);
+        sum = _mm256_add_pd(sum, _mm256_mul_pd(r, _mm256_cvtps_pd(z)));
+    }
+    return total(sum);
 }
 
 WEFT_TARGET_AVX2 static double avx2_turn(const weft_turn *t, int64_t begin, int64_t end) {
@@ -110,6 +157,10 @@ WEFT_TARGET_AVX2 static double avx2_turn(const weft_turn *t, int64_t begin, int6
 
 void weft_pcg_advance(const weft_advance *a, weft_isa isa, int64_t begin, int64_t end, double sum[2]) {
     WEFT_SIMD_RUN_AVX2(isa, advance, a, begin, end, sum);
+}
+
+double weft_pcg_precondition(const weft_advance *a, weft_isa isa, int64_t begin, int64_t end) {
+    return WEFT_SIMD_RUN_AVX2(isa, precondition, a, begin, end);
 }
 
 double weft_pcg_turn(const weft_turn *t, weft_isa isa, int64_t begin, int64_t end) {

@@ -19,6 +19,9 @@ typedef struct weft_advance {
  * r.z. */
 void weft_pcg_advance(const weft_advance *a, weft_isa isa, int64_t begin, int64_t end, double sum[2]);
 
+/* For rows [begin, end): z = S M^-1 r, after weft_precond_prepare. Returns r.z. */
+double weft_pcg_precondition(const weft_advance *a, weft_isa isa, int64_t begin, int64_t end);
+
 typedef struct weft_turn {
     const weft_filter *filter; /* may be null */
     double beta;

@@ -304,8 +304,87 @@ static void indefinite_matrix_is_refused(void **state) {
     free_problem(&p);
 }
 
+/* A factor that is renewed in every step has the same values, on any number of threads and instruction set. */
+static void renewed_factor_is_the_same_on_any_threads(void **state) {
+    (void)state;
+    problem p = make_grid(48, 40, 3, 0.1, all);
+    weft_cholesky *first, *c;
+    assert_int_equal(weft_cholesky_create(p.vertices, p.start, p.column, p.position, 3, &first).code, WEFT_OK);
+    assert_int_equal(weft_cholesky_factor(first, p.start, p.column, p.diagonal, p.value).code, WEFT_OK);
+    assert_int_equal(first->stored_count, first->value_count);
+    assert_true(first->task_count > 8);
+    assert_int_equal(weft_cholesky_create(p.vertices, p.start, p.column, p.position, 3, &c).code, WEFT_OK);
+    for (c->isa = WEFT_ISA_PORTABLE; c->isa <= weft_simd_isa(); c->isa++)
+        for (int threads = 1; threads <= 16; threads += 5) {
+            weft_work work = {threads, NULL};
+            memset(c->value, 0xff, (size_t)c->value_count * sizeof *c->value);
+            assert_int_equal(weft_cholesky_refactor(c, &work, p.start, p.column, p.diagonal, p.value).code, WEFT_OK);
+            for (int64_t i = 0; i < c->value_count; i++)
+                if (!(c->value[i] == first->value[i])) /* padding may have zeros of either sign */
+                    fail_msg("%d threads, value %lld is %g instead of %g", threads, (long long)i, (double)c->value[i],
+                             (double)first->value[i]);
+        }
+    weft_cholesky_destroy(c);
+    weft_cholesky_destroy(first);
+    free_problem(&p);
+}
+
+/* Solves with one right-hand side use threads within large supernodes. */
+static void solution_with_blocks_does_not_depend_on_threads(void **state) {
+    (void)state;
+    problem p = make_grid(70, 60, 3, 0.1, all);
+    weft_cholesky *c;
+    weft_work work = {1, NULL};
+    assert_int_equal(weft_cholesky_create(p.vertices, p.start, p.column, p.position, 3, &c).code, WEFT_OK);
+    assert_int_equal(weft_cholesky_refactor(c, &work, p.start, p.column, p.diagonal, p.value).code, WEFT_OK);
+    size_t length = (size_t)weft_cholesky_length(c), bytes = (size_t)c->count * sizeof(float);
+    float *one = calloc(length, sizeof *one), *many = calloc(length, sizeof *many);
+    for (work.threads = 1; work.threads <= 16; work.threads += 3)
+        for (int round = 0; round < 10; round++) { /* threads are used once the time of loops is known */
+            for (int32_t i = 0; i < c->count; i++)
+                many[i] = (float)noise((uint64_t)i);
+            solve(c, &work, many);
+            if (work.threads == 1 && round == 0)
+                memcpy(one, many, bytes);
+            assert_memory_equal(one, many, bytes);
+        }
+    free(many);
+    free(one);
+    weft_cholesky_destroy(c);
+    free_problem(&p);
+}
+
+/* Both in a subtree of a task and in a supernode above the tasks. The factor works again with the next matrix. */
+static void indefinite_matrix_is_refused_on_any_threads(void **state) {
+    (void)state;
+    problem p = make_grid(48, 40, 3, 0.1, all);
+    weft_cholesky *c;
+    assert_int_equal(weft_cholesky_create(p.vertices, p.start, p.column, p.position, 3, &c).code, WEFT_OK);
+    const int32_t vertex[2] = {c->vertex[0], c->vertex[p.vertices - 1]};
+    for (int k = 0; k < 2; k++) {
+        char first[256] = "";
+        double before = p.diagonal[9 * vertex[k]];
+        for (int threads = 1; threads <= 8; threads *= 2) {
+            weft_work work = {threads, NULL};
+            p.diagonal[9 * vertex[k]] = -1;
+            weft_result result = weft_cholesky_refactor(c, &work, p.start, p.column, p.diagonal, p.value);
+            assert_int_equal(result.code, WEFT_BAD_INPUT);
+            if (threads == 1)
+                strncpy(first, result.message, sizeof first - 1);
+            assert_string_equal(result.message, first);
+            p.diagonal[9 * vertex[k]] = before;
+            assert_int_equal(weft_cholesky_refactor(c, &work, p.start, p.column, p.diagonal, p.value).code, WEFT_OK);
+        }
+    }
+    weft_cholesky_destroy(c);
+    free_problem(&p);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(solution_matches_known_vector),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(renewed_factor_is_the_same_on_any_threads),
+                                       cmocka_unit_test(solution_with_blocks_does_not_depend_on_threads),
+                                       cmocka_unit_test(indefinite_matrix_is_refused_on_any_threads),
+                                       cmocka_unit_test(solution_matches_known_vector),
                                        cmocka_unit_test(results_do_not_depend_on_threads_or_instruction_set),
                                        cmocka_unit_test(nested_dissection_keeps_fill_low),
                                        cmocka_unit_test(equal_subtrees_share_factors),

@@ -546,6 +546,37 @@ static void two_level_iterations_do_not_grow_with_resolution(void **state) {
     assert_true(4 * iterations[1][1] < iterations[1][0]);
 }
 
+/* A mesh with more nodes than the coarse level factors has a further level, which costs few iterations. */
+static void many_nodes_have_a_further_level(void **state) {
+    (void)state;
+    int32_t iterations[2];
+    for (int k = 0; k < 2; k++) {
+        sheet s = sheet_make(k ? 170 : 120, 1000, 1e-2, &work);
+        int32_t n = s.matrix->rows;
+        weft_vec3 *b = random_vector(n, 1), *x = random_vector(n, 2), *first = random_vector(n, 2);
+        weft_precond *precond = make_precond(&s, NULL, WEFT_PRECOND_TWO_LEVEL);
+        assert_true((precond->coarse->inner != NULL) == (k == 1));
+        assert_true((precond->coarse->factor != NULL) == (k == 0));
+        for (int threads = 1; threads <= 3; threads++) {
+            weft_work parallel = {threads, work.arena};
+            weft_vec3 *result = threads == 1 ? first : x;
+            memset(result, 0, (size_t)n * sizeof *x);
+            weft_precond_update(precond, s.matrix, NULL, &parallel);
+            weft_pcg_settings settings = {1e-4, 1000, 0};
+            weft_pcg_report report = weft_pcg_solve(s.matrix, NULL, precond, &parallel, &settings, b, result);
+            assert_int_equal(report.status, WEFT_PCG_CONVERGED);
+            iterations[k] = report.iterations;
+            assert_true(threads == 1 || memcmp(first, x, (size_t)n * sizeof *x) == 0);
+        }
+        weft_precond_destroy(precond);
+        free(first);
+        free(x);
+        free(b);
+        sheet_free(&s);
+    }
+    assert_true(2 * iterations[1] < 3 * iterations[0]);
+}
+
 /* ---- Ritz values ---- */
 
 /* A chain of n unit springs with both ends held has the eigenvalues 2 - 2 cos(k pi / (n + 1)), each three times. */
@@ -618,6 +649,7 @@ int main(void) {
         cmocka_unit_test(preconditioners_are_symmetric_positive_definite),
         cmocka_unit_test(coarse_matrix_is_galerkin_product),
         cmocka_unit_test(two_level_iterations_do_not_grow_with_resolution),
+        cmocka_unit_test(many_nodes_have_a_further_level),
         cmocka_unit_test(ritz_values_match_eigenvalues_of_chain),
     };
     int failed = cmocka_run_group_tests_name("full blocks", tests, NULL, NULL);

@@ -95,6 +95,11 @@ void weft_bending_force(const weft_bending *bending, int32_t i, const weft_vec3 
 /* The blocks of its pairs, see weft/model.h. The whole is positive semi-definite. `damping` may be null. */
 void weft_bending_blocks(const weft_bending *bending, int32_t i, const weft_vec3 *x, double *stiffness,
                          double *damping);
+/* bending_lanes.c: the sum of the energies, and the forces (count x arity), of the elements [begin, end). The bits do
+ * not depend on `isa`. */
+double weft_bending_energies(const weft_bending *bending, weft_isa isa, const weft_vec3 *x, int64_t begin, int64_t end);
+void weft_bending_forces(const weft_bending *bending, weft_isa isa, const weft_vec3 *x, const weft_vec3 *v,
+                         int64_t begin, int64_t end, weft_vec3 *f);
 /* bending_sums.c: element_sums of model/model_kernels.h. Runs the kernel for `isa`, see weft_simd_isa. */
 int weft_bending_sums(const weft_bending *bending, weft_isa isa, const int32_t *element, int32_t count,
                       const double (*place)[8], double h, float *record);

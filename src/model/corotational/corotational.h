@@ -165,6 +165,12 @@ int weft_triangle_sums(const weft_corotational *c, weft_isa isa, const int32_t *
 void weft_corotational_describe(const void *self, int32_t first, int32_t number, weft_device_material *material,
                                 weft_device_lists *lists);
 
+/* corotational_lanes.c: the sum of the energies of the triangles [begin, end), and their forces in `element_force`. Not
+ * for Green's strain. The bits do not depend on `isa`. */
+double weft_triangle_energies(const weft_corotational *c, weft_isa isa, const weft_vec3 *x, int64_t begin, int64_t end);
+void weft_triangle_forces(const weft_corotational *c, weft_isa isa, const weft_vec3 *x, const weft_vec3 *v,
+                          int64_t begin, int64_t end);
+
 /* corotational_force.c */
 double weft_corotational_energy(const void *self, const weft_work *work, const weft_vec3 *x);
 /* facet_energy and edge_energy of weft/model.h */

@@ -25,11 +25,12 @@ static int is_green(const weft_corotational *c) { return c->settings.strain == W
 static double triangle_energy(void *data, int64_t begin, int64_t end) {
     const context *s = data;
     double sum = 0;
+    if (!is_green(s->c))
+        return weft_triangle_energies(s->c, weft_simd_isa(), s->x, begin, end);
     for (int64_t t = begin; t < end; t++) {
         weft_vec3 p[3];
         corners_of(s->c, t, s->x, p);
-        sum += is_green(s->c) ? weft_green_energy(&s->c->triangle[t], &s->c->elasticity, p)
-                              : weft_triangle_energy(&s->c->triangle[t], &s->c->elasticity, p);
+        sum += weft_green_energy(&s->c->triangle[t], &s->c->elasticity, p);
     }
     return sum;
 }
@@ -61,10 +62,7 @@ double weft_corotational_edge_energy(const void *self, const weft_facet *left, c
 
 static double bending_energy(void *data, int64_t begin, int64_t end) {
     const context *s = data;
-    double sum = 0;
-    for (int64_t i = begin; i < end; i++)
-        sum += weft_bending_energy(&s->c->bending, (int32_t)i, s->x);
-    return sum;
+    return weft_bending_energies(&s->c->bending, weft_simd_isa(), s->x, begin, end);
 }
 
 double weft_corotational_energy(const void *self, const weft_work *work, const weft_vec3 *x) {
@@ -76,24 +74,22 @@ double weft_corotational_energy(const void *self, const weft_work *work, const w
 
 static void triangle_forces(void *data, int64_t begin, int64_t end) {
     const context *s = data;
+    if (!is_green(s->c)) {
+        weft_triangle_forces(s->c, weft_simd_isa(), s->x, s->v, begin, end);
+        return;
+    }
     for (int64_t t = begin; t < end; t++) {
         weft_vec3 p[3], v[3];
         corners_of(s->c, t, s->x, p);
         corners_of(s->c, t, s->v, v);
-        const weft_triangle *triangle = &s->c->triangle[t];
-        if (is_green(s->c))
-            weft_green_force(triangle, &s->c->elasticity, s->c->beta, p, v, s->c->element_force + 3 * t);
-        else
-            weft_triangle_force(triangle, &s->c->elasticity, (weft_rotation)s->c->settings.force, s->c->beta, p, v,
-                                s->c->element_force + 3 * t);
+        weft_green_force(&s->c->triangle[t], &s->c->elasticity, s->c->beta, p, v, s->c->element_force + 3 * t);
     }
 }
 
 static void bending_forces(void *data, int64_t begin, int64_t end) {
     const context *s = data;
-    weft_vec3 *element_force = s->c->element_force + 3 * (int64_t)s->c->mesh->triangle_count;
-    for (int64_t i = begin; i < end; i++)
-        weft_bending_force(&s->c->bending, (int32_t)i, s->x, s->v, element_force + s->c->bending.arity * i);
+    weft_bending_forces(&s->c->bending, weft_simd_isa(), s->x, s->v, begin, end,
+                        s->c->element_force + 3 * (int64_t)s->c->mesh->triangle_count);
 }
 
 static void sum_element_forces(void *data, int64_t begin, int64_t end) {
