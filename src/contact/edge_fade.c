@@ -8,7 +8,7 @@
 /* Edges whose angle has a squared sine below this are nearly parallel. */
 static const double PARALLEL = 1e-3;
 /* Fraction of an edge that counts as its end. */
-static const double END = 0.2;
+static const double END = 0.1;
 
 /* Rises smoothly from 0 to 1, without a kink at either end: Newton's method would get stuck there. */
 static double fade(double ratio) { return ratio < 1 ? ratio * ratio * (3 - 2 * ratio) : 1; }

@@ -12,8 +12,10 @@
 /* Newton's method stops when the root mean square of its corrections is below the first, and none is above the second,
  * m/s. Single vertices where cloth buckles converge slowly and matter little. */
 static const double SLOW_MEAN = 0.005, SLOW_MOST = 0.1;
-/* Relative residual of the linear solves. Tighter ones do not save a Newton step. Where nothing touches, the solve is
- * easy, and two Newton steps are often all: at 0.1 flying cloth would gain a hundredth of the speed of gravity. */
+/* Relative residual of the linear solves, measured by its energy: the forces of a few stiff contacts would outweigh all
+ * others in a plain norm, and leave the rest of the cloth unsolved. Tighter solves do not save a Newton step. Where
+ * nothing touches, the solve is easy, and two Newton steps are often all: at 0.1 flying cloth would gain a hundredth of
+ * the speed of gravity. */
 static const double LOOSE = 0.1, LOOSE_IN_FLIGHT = 0.01;
 /* MOST_WAITING: steps within which pins and bodies must have arrived. MOST_PATIENT: steps after which the time step
  * fails, if it may. Shorter time steps cost less than more of these. */
@@ -210,6 +212,7 @@ static weft_status find_direction(minimisation *m, const weft_implicit_settings 
     if (!add_touches(m, list, count, &coupling))
         return WEFT_STATUS_NO_MEMORY;
     weft_implicit_settings loose = *settings;
+    n->by_energy = 1;
     loose.tolerance = fmax(settings->tolerance, count > 0 ? LOOSE : LOOSE_IN_FLIGHT);
     weft_pcg_report pcg = weft_newton_solve_assembled(n, &loose, report);
     n->self->matrix->coupling = NULL;

@@ -9,7 +9,8 @@ static double random_between(uint64_t *state, double low, double high) {
     return low + (high - low) * (double)(*state >> 11) / 9007199254740992.0;
 }
 
-/* Two edges of some 3 cm that cross at a distance of about 1 mm, anywhere between their ends. `sine`: of their angle. */
+/* Two edges of some 3 cm that cross at a distance of about 1 mm, anywhere between their ends. `sine`: of their angle.
+ */
 static void random_edges(uint64_t *state, double sine, weft_vec3 x[4]) {
     double s = random_between(state, 0.01, 0.99), t = random_between(state, 0.01, 0.99), cosine = sqrt(1 - sine * sine);
     weft_vec3 a = {0.03, random_between(state, -0.002, 0.002), 0};
@@ -63,7 +64,7 @@ static void forces_are_the_derivative_of_the_energy(void **state) {
         random_edges(&seed, SINES[i % 5], x);
         faded += check_forces(x);
     }
-    assert_true(faded > 100);
+    assert_true(faded > 50);
 }
 
 /* A barrier that began with a slope would stop Newton's method at the end of an edge. */
@@ -75,7 +76,7 @@ static void barrier_begins_without_a_kink(void **state) {
     weft_closest(WEFT_EDGE_EDGE, x, weight);
     contact_edge_fading(x, weight, 1, &fading);
     assert_true(factor_at(x) < 1e-6);
-    assert_true(weft_length(fading.force[2]) < 1); /* the slope inside is some 1 J over a fifth of 3 cm, 170 N */
+    assert_true(weft_length(fading.force[2]) < 1); /* the slope inside is some 1 J over a tenth of 3 cm, 300 N */
     assert_true(fading.stiffness > 0);
 }
 
