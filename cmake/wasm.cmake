@@ -36,9 +36,12 @@ target_compile_options(wasm_libraries PRIVATE -w)
 
 file(GLOB_RECURSE engine_sources CONFIGURE_DEPENDS src/*.c)
 file(GLOB io_sources CONFIGURE_DEPENDS io/*.c)
+file(GLOB sewing_sources CONFIGURE_DEPENDS load/*.c mannequin/*.c garment/*.c)
 file(GLOB session_sources CONFIGURE_DEPENDS studio/server/*.c)
 file(GLOB own_sources CONFIGURE_DEPENDS wasm/*.c)
 list(FILTER io_sources EXCLUDE REGEX "/assimp_")
+# what needs expat or other programs, as in clients.cmake
+list(FILTER sewing_sources EXCLUDE REGEX "/(import|draft|dxf|svg|build|place_by_name|pattern_write|pattern_picture)")
 # what serves pages over the network
 list(FILTER session_sources EXCLUDE REGEX "/(server|http|viewer|upload|mailbox|access_guard)\\.c$")
 
@@ -46,7 +49,7 @@ list(FILTER session_sources EXCLUDE REGEX "/(server|http|viewer|upload|mailbox|a
 set_source_files_properties(src/core/pool.c src/core/seconds.c PROPERTIES COMPILE_OPTIONS -Wno-macro-redefined)
 # Some loops are too long to unroll for WebAssembly; that costs speed only.
 set_source_files_properties(src/integrate/projective_passes.c PROPERTIES COMPILE_OPTIONS -Wno-pass-failed)
-add_executable(weft ${engine_sources} ${io_sources} render/camera.c render/scalar.c render/view.c ${session_sources}
+add_executable(weft ${engine_sources} ${io_sources} ${sewing_sources} render/camera.c render/scalar.c render/view.c ${session_sources}
                     ${own_sources})
 target_include_directories(weft PRIVATE include src ${PROJECT_SOURCE_DIR} io/include)
 target_compile_definitions(weft PRIVATE WEFT_VERSION="${PROJECT_VERSION}" WEFT_FABRICS_FOLDER="/weft/fabrics")
