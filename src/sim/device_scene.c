@@ -62,6 +62,10 @@ static weft_result check_cloth(const weft_sim *sim, const sim_cloth *cloth) {
             weft_format(what, sizeof what, "model.%s of cloth '%.64s'", LIMITS[i], cloth->name);
             return refuse(sim, what);
         }
+    if (cloth->tailoring) {
+        weft_format(what, sizeof what, "garments and other tailoring, as of cloth '%.64s'", cloth->name);
+        return refuse(sim, what);
+    }
     if (sim_tears(cloth) || cloth->refined) {
         weft_format(what, sizeof what, "tearing, cuts and changing meshes, as of cloth '%.64s'", cloth->name);
         return refuse(sim, what);
