@@ -55,7 +55,6 @@ static void finish_panel(weft_fit_panel *panel, const double touching[2]) {
     for (int k = 0; k < 3; k++)
         panel->strain_mean[k] /= touching[1];
     panel->tension_mean /= touching[1];
-    panel->area = touching[1]; /* of the mesh; curved outlines differ a little */
     panel->touching = touching[0] / touching[1];
     panel->pressure_mean = touching[0] > 0 ? panel->pressure_mean / touching[0] : 0;
 }
@@ -68,6 +67,7 @@ static weft_result measure_panels(weft_garment_fit *fit) {
         add_triangle(fit, t, touching[fit->mesh->face_group[fit->mesh->triangle_face[t]]]);
     for (int32_t p = 0; p < fit->pattern->panels; p++) {
         finish_panel(&fit->panel[p], touching[p]);
+        fit->panel[p].area = fit->pattern->panel[p].area; /* as cut; the mesh may be gathered or shrunk */
         fit->area += fit->panel[p].area;
         fit->mass += fit->panel[p].mass;
     }
