@@ -11,6 +11,7 @@ static const double TURN = 6.283185307179586476925287;
 
 typedef struct tape {
     weft_vec3 at, across[2]; /* a point of the plane and its axes */
+    double direction[DIRECTIONS][2];
     double support[DIRECTIONS];
     int32_t count; /* of points */
 } tape;
@@ -19,18 +20,19 @@ static tape lay_tape(weft_vec3 at, weft_vec3 normal) {
     weft_vec3 other = fabs(normal.z) < 0.9 ? weft_vec3_make(0, 0, 1) : weft_vec3_make(1, 0, 0);
     weft_vec3 side = weft_normalize(weft_cross(other, normal));
     tape t = {.at = at, .across = {side, weft_cross(normal, side)}};
-    for (int i = 0; i < DIRECTIONS; i++)
+    for (int i = 0; i < DIRECTIONS; i++) {
+        t.direction[i][0] = cos(TURN * i / DIRECTIONS);
+        t.direction[i][1] = sin(TURN * i / DIRECTIONS);
         t.support[i] = -INFINITY;
+    }
     return t;
 }
 
 static void put_point(tape *t, weft_vec3 p) {
     weft_vec3 d = weft_sub(p, t->at);
     double x = weft_dot(d, t->across[0]), y = weft_dot(d, t->across[1]);
-    for (int i = 0; i < DIRECTIONS; i++) {
-        double angle = TURN * i / DIRECTIONS;
-        t->support[i] = fmax(t->support[i], x * cos(angle) + y * sin(angle));
-    }
+    for (int i = 0; i < DIRECTIONS; i++)
+        t->support[i] = fmax(t->support[i], x * t->direction[i][0] + y * t->direction[i][1]);
     t->count++;
 }
 
@@ -49,7 +51,7 @@ static weft_vec3 leave(const flesh *f, const anatomy_plane *plane, weft_vec3 alo
         low = high;
         high += STEP;
     }
-    for (int i = 0; i < 20; i++) {
+    for (int i = 0; i < 14; i++) {
         double middle = (low + high) / 2;
         if (flesh_distance(f, weft_add_scaled(plane->at, middle, along), plane->groups) < 0)
             low = middle;

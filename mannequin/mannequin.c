@@ -24,7 +24,7 @@ static void solve_scales(anatomy *a, const double goal[MANNEQUIN_GIRTHS], flesh 
             worst = fmax(worst, fabs(lack - 1));
             a->scale[i] *= fmin(fmax(lack, 0.7), 1.4);
         }
-        if (worst < 1e-5)
+        if (worst < 1e-4)
             break;
     }
     anatomy_flesh(a, f);

@@ -77,8 +77,8 @@ static void share_arm(const anatomy *a, const flesh *f, weft_vec3 p, double *sha
 static void share_leg(const anatomy *a, weft_vec3 p, double arm, double *share) {
     int32_t side = p.x < 0;
     double x = fabs(p.x) / anatomy_hip_half_width(a), rest = 1 - arm;
-    double middle = anatomy_height(a, 0.728 + 0.152 * fmin(x, 1)), zone = 0.035 + 0.085 * fmin(x, 1);
-    share[MANNEQUIN_LEFT_HIP + side] = rest * ramp(fabs(p.x), 0, 0.02) * ramp(p.y, middle + zone, middle - zone);
+    double middle = anatomy_height(a, 0.682 + 0.198 * fmin(x, 1)), zone = 0.075 + 0.045 * fmin(x, 1);
+    share[MANNEQUIN_LEFT_HIP + side] = rest * ramp(fabs(p.x), 0, 0.008) * ramp(p.y, middle + zone, middle - zone);
     double knee = anatomy_joint(a, MANNEQUIN_LEFT_KNEE).y, ankle = anatomy_joint(a, MANNEQUIN_LEFT_ANKLE).y;
     double s = a->measures.height / 1.70;
     share[MANNEQUIN_LEFT_KNEE + side] = rest * ramp(p.y, knee + 0.08 * s, knee - 0.08 * s);

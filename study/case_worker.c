@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "io/run_report.h"
+#include "mannequin/mannequin_body.h"
 #include "study/case_picture.h"
 #include "study/case_scene.h"
 #include "study/positions.h"
@@ -40,7 +41,8 @@ weft_result weft_case_worker_open(weft_case_worker *worker, const weft_case_setu
     worker->tree = calloc((size_t)setup_count + 1, sizeof *worker->tree);
     if (!worker->tree)
         return weft_fail_memory("scenes", (size_t)setup_count * sizeof *worker->tree);
-    return weft_registry_create(&worker->registry);
+    WEFT_TRY(weft_registry_create(&worker->registry));
+    return mannequin_register(worker->registry);
 }
 
 void weft_case_worker_close(weft_case_worker *worker) {

@@ -1,6 +1,7 @@
 /* The extension module weft._engine: results become exceptions, and the module itself. */
 #include "extension.h"
 
+#include "mannequin/mannequin_body.h"
 #include "weft-io/writer.h"
 #include "weft-io/yaml.h"
 
@@ -61,6 +62,8 @@ static PyObject *make_registry(void) {
     weft_result result = weft_registry_create(&python_registry);
     if (result.code == WEFT_OK)
         result = weft_writers_register(python_registry);
+    if (result.code == WEFT_OK)
+        result = mannequin_register(python_registry);
     if (result.code == WEFT_OK)
         result = weft_registry_add(python_registry, &python_force_component);
     return python_done(result);

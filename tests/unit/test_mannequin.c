@@ -24,6 +24,17 @@ static mannequin *usual(void) {
 
 static double girth(const mannequin *m, const char *name) { return mannequin_girth_find(m, name)->girth; }
 
+static int64_t self_intersections(const mannequin *m, const mannequin_pose *pose) {
+    weft_vec3 *position = malloc((size_t)m->mesh->vertex_count * sizeof *position);
+    mannequin_pose_apply(m, pose, position);
+    weft_audit_surface surface = {position, m->mesh->vertex_count, m->mesh->triangle_count,
+                                  (const int32_t(*)[3])m->mesh->triangle, NULL};
+    int64_t count;
+    must(weft_audit(&surface, NULL, &count));
+    free(position);
+    return count;
+}
+
 static void check_size(double height, double chest, double waist, double hip) {
     mannequin *m = make(height, chest, waist, hip);
     assert_near(girth(m, "chest"), chest, 0.005 * chest);
@@ -38,6 +49,10 @@ static void check_size(double height, double chest, double waist, double hip) {
     assert_near(high, height, 1e-12);
     assert_int_equal(m->mesh->boundary_count, 0);
     assert_int_equal(m->mesh->vertex_count - m->mesh->edge_count + m->mesh->triangle_count, 2);
+    for (int i = 0; i < 4; i++) {
+        mannequin_pose pose = mannequin_walk_pose(m, 1.2, 0.02 + i / 4.0);
+        assert_int_equal(self_intersections(m, &pose), 0);
+    }
     mannequin_destroy(m);
 }
 
@@ -122,17 +137,6 @@ static void weights_add_up_to_one(void **state) {
 }
 
 /* -- poses -- */
-
-static int64_t self_intersections(const mannequin *m, const mannequin_pose *pose) {
-    weft_vec3 *position = malloc((size_t)m->mesh->vertex_count * sizeof *position);
-    mannequin_pose_apply(m, pose, position);
-    weft_audit_surface surface = {position, m->mesh->vertex_count, m->mesh->triangle_count,
-                                  (const int32_t(*)[3])m->mesh->triangle, NULL};
-    int64_t count;
-    must(weft_audit(&surface, NULL, &count));
-    free(position);
-    return count;
-}
 
 static void poses_do_not_intersect_themselves(void **state) {
     (void)state;
