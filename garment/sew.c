@@ -111,8 +111,8 @@ static weft_result fill_panel(const garment_pattern *pattern, const spans *all, 
     for (int32_t s = 0; s < all->count && result.code == WEFT_OK; s++) {
         const span *n = &all->span[s];
         for (int32_t i = 0; n->panel == p && i < n->pieces; i++, at++) {
-            point[at] =
-                garment_edge_along(&panel->edge[n->edge], n->from + (n->to - n->from) * (double)i / (double)n->pieces);
+            double step = (n->to - n->from) / (double)n->pieces;
+            point[at] = garment_edge_sample(&panel->edge[n->edge], n->from + i * step, step);
             segment[at] = (garment_segment){{at, (at + 1) % points}, 1};
         }
     }
