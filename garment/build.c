@@ -151,10 +151,6 @@ void garment_chain_find_corners(garment_chain *chain) {
     }
 }
 
-static int is_straight(const garment_curve *curve) {
-    return curve->length <= distance(curve->control[0], curve->control[3]) * (1 + 1e-9);
-}
-
 static weft_result take_edge(const garment_chain *chain, int32_t first, int32_t count, garment_panel *panel) {
     garment_edge *edge = &panel->edge[panel->edges];
     edge->curve = malloc((size_t)count * sizeof *edge->curve);
@@ -165,7 +161,7 @@ static weft_result take_edge(const garment_chain *chain, int32_t first, int32_t 
         edge->curve[i] = chain->curve[(first + i) % chain->curves];
         edge->length += edge->curve[i].length;
     }
-    edge->straight = count == 1 && is_straight(&edge->curve[0]);
+    edge->straight = count == 1 && garment_curve_is_line(edge->curve[0].control, edge->length);
     snprintf(edge->name, sizeof edge->name, "e%d", panel->edges + 1);
     panel->edges++;
     return weft_ok();
@@ -247,7 +243,7 @@ garment_panel *garment_add_panel(garment_pattern *pattern, const char *name, wef
     garment_make_name(name, made);
     snprintf(numbered, sizeof numbered, "%s", made);
     for (int i = 2; i < 2 + GARMENT_MOST_PANELS && is_taken(pattern, numbered); i++)
-        snprintf(numbered, sizeof numbered, "%.40s_%d", made, i);
+        snprintf(numbered, sizeof numbered, "%.35s_%d", made, i);
     garment_panel *panel = &pattern->panel[pattern->panels++];
     panel->changes = (garment_changes){.stretch = 1, .bend = 1, .density = 1};
     memcpy(panel->name, numbered, sizeof panel->name);
@@ -292,7 +288,7 @@ weft_result garment_add_seam(garment_pattern *pattern, garment_side a, garment_s
 static double nearest_on_curve(const garment_curve *curve, weft_vec2 point) {
     enum { PIECES = 64 };
     double best = 0, least = INFINITY;
-    if (is_straight(curve)) {
+    if (garment_curve_is_line(curve->control, curve->length)) {
         weft_vec2 a = curve->control[0], b = curve->control[3];
         double along =
             ((point.x - a.x) * (b.x - a.x) + (point.y - a.y) * (b.y - a.y)) / (curve->length * curve->length);

@@ -52,6 +52,15 @@ weft_vec2 garment_curve_along(const weft_vec2 control[4], double fraction) {
     return garment_curve_at(control, low);
 }
 
+int garment_curve_is_line(const weft_vec2 c[4], double length) {
+    return length <= hypot(c[3].x - c[0].x, c[3].y - c[0].y) * (1 + 1e-9);
+}
+
+void garment_curve_raise(weft_vec2 from, weft_vec2 c, weft_vec2 to, weft_vec2 inner[2]) {
+    inner[0] = (weft_vec2){(from.x + 2 * c.x) / 3, (from.y + 2 * c.y) / 3};
+    inner[1] = (weft_vec2){(to.x + 2 * c.x) / 3, (to.y + 2 * c.y) / 3};
+}
+
 /* By Green's theorem half of the integral of x dy - y dx, a sum over pairs of controls. */
 double garment_curve_area(const weft_vec2 c[4]) {
     static const double WEIGHT[4][4] = {{0, 6, 3, 1}, {0, 0, 3, 3}, {0, 0, 0, 6}, {0, 0, 0, 0}}; /* over 20 */

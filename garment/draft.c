@@ -142,27 +142,28 @@ static weft_result report(const weft_value *reply, const weft_value *design, con
     return garment_bad(place, "%s '%.60s': %.200s", problem->text, name->text, why->text);
 }
 
+static weft_result make_request(const weft_value *design, const weft_value *measurements, const char *const *option,
+                                int options, request *r) {
+    const weft_value *name = weft_value_find(design, "design");
+    if (!name || !is_word(name->text))
+        return garment_bad(name ? name : design, "design: the name of a FreeSewing design is missing");
+    put(r, "{\"design\": \"%s\", ", name->text);
+    WEFT_TRY(put_measurements(measurements, r));
+    WEFT_TRY(put_options(weft_value_find(design, "options"), option, options, r));
+    put(r, "}");
+    return r->used < sizeof r->text - 1 ? weft_ok()
+                                        : weft_fail(WEFT_BAD_INPUT, "measurements and options are too long");
+}
+
 static weft_result draft(const weft_value *design, const weft_value *measurements, const char *const *option,
                          int options, garment_pattern *pattern) {
-    const weft_value *name = weft_value_find(design, "design");
     request *r = calloc(1, sizeof *r);
     char *reply = NULL;
     size_t size = 0;
     weft_tree *tree = NULL;
     if (!r)
         return weft_fail_memory("draft", sizeof *r);
-    weft_result result = weft_ok();
-    if (!name || !is_word(name->text))
-        result = garment_bad(name ? name : design, "design: the name of a FreeSewing design is missing");
-    if (result.code == WEFT_OK) {
-        put(r, "{\"design\": \"%s\", ", name->text);
-        result = put_measurements(measurements, r);
-    }
-    if (result.code == WEFT_OK)
-        result = put_options(weft_value_find(design, "options"), option, options, r);
-    put(r, "}");
-    if (result.code == WEFT_OK && r->used >= sizeof r->text - 1)
-        result = weft_fail(WEFT_BAD_INPUT, "measurements and options are too long");
+    weft_result result = make_request(design, measurements, option, options, r);
     if (result.code == WEFT_OK)
         result = garment_draft_run(r->text, &reply, &size);
     if (result.code == WEFT_OK)

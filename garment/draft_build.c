@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "garment/build.h"
+#include "garment/curve.h"
 #include "garment/draft.h"
 #include "garment/reading.h"
 #include "weft/text.h"
@@ -96,8 +97,7 @@ static weft_value *new_curve(build *b, const garment_curve *c) {
         return NULL;
     weft_value_append(controls, first);
     weft_value_append(controls, second);
-    int straight =
-        c->length <= hypot(c->control[3].x - c->control[0].x, c->control[3].y - c->control[0].y) * (1 + 1e-9);
+    int straight = garment_curve_is_line(c->control, c->length);
     if (!straight && weft_value_put(b->tree, map, "curve", controls).code != WEFT_OK)
         return NULL;
     return weft_value_put(b->tree, map, "to", to).code == WEFT_OK ? map : NULL;
@@ -143,7 +143,7 @@ static weft_result add_edges(build *b, const weft_value *part, const weft_value 
     for (const weft_value *v = given->first->next; v; v = v->next) {
         if (v->kind != WEFT_VALUE_MAP || v->count < 1)
             return garment_bad(v, "edges: each entry is NAME: POINT");
-        const weft_value *name = v->first;
+        const weft_value *name = v->first, *hem = weft_value_find(v, "hem");
         WEFT_TRY(find_point(b, part, name, &p));
         int32_t end = curve_at(chain, p), count = 0;
         if (end < 0)
@@ -154,7 +154,7 @@ static weft_result add_edges(build *b, const weft_value *part, const weft_value 
         walked += count;
         if (walked > chain->curves)
             return garment_bad(name, "point '%s' lies before the one above; edges run counter-clockwise", name->text);
-        WEFT_TRY(add_edge(b, edges, name->key, weft_value_find(v, "hem"), chain, at, count));
+        WEFT_TRY(add_edge(b, edges, name->key, hem == name ? NULL : hem, chain, at, count));
         at = end;
     }
     return walked == chain->curves ? weft_ok() : garment_bad(given, "edges: the outline goes on after the last one");

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "garment/build.h"
+#include "garment/curve.h"
 #include "garment/import.h"
 #include "garment/reading.h"
 #include "weft-io/yaml.h"
@@ -62,9 +63,9 @@ static weft_result at_place(const weft_value *value, weft_result result) {
 }
 
 static weft_result add_quadratic(garment_chain *chain, weft_vec2 c, weft_vec2 to) {
-    weft_vec2 a = chain->at;
-    return garment_chain_curve(chain, (weft_vec2){(a.x + 2 * c.x) / 3, (a.y + 2 * c.y) / 3},
-                               (weft_vec2){(to.x + 2 * c.x) / 3, (to.y + 2 * c.y) / 3}, to);
+    weft_vec2 inner[2];
+    garment_curve_raise(chain->at, c, to, inner);
+    return garment_chain_curve(chain, inner[0], inner[1], to);
 }
 
 /* `curvature` is a control point, or {type: quadratic | cubic | circle, params: [...]}. */

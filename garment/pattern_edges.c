@@ -24,6 +24,17 @@ weft_vec2 garment_edge_along(const garment_edge *edge, double fraction) {
     return garment_curve_along(edge->curve[i].control, wanted / edge->curve[i].length);
 }
 
+/* Two chords of length h on a circle of radius R lie within h2/(2 R) of their middle point. Each cuts off a segment of
+ * height h2/(8 R) and two thirds of the area of its box. Moving all corners out by a sixth of the former makes up for
+ * this. */
+weft_vec2 garment_edge_sample(const garment_edge *edge, double at, double step) {
+    weft_vec2 p = garment_edge_along(edge, at);
+    if (edge->straight || at <= 0 || at >= 1)
+        return p;
+    weft_vec2 a = garment_edge_along(edge, at - step), b = garment_edge_along(edge, at + step);
+    return (weft_vec2){p.x + (p.x - 0.5 * (a.x + b.x)) / 6, p.y + (p.y - 0.5 * (a.y + b.y)) / 6};
+}
+
 /* The end of a curve, or {to: POINT, curve: [POINT, POINT]}; one control makes a quadratic curve. */
 static weft_result read_curve(const weft_value *value, weft_vec2 start, garment_curve *curve, int *straight) {
     const weft_value *to = value, *controls = NULL;
@@ -45,11 +56,8 @@ static weft_result read_curve(const weft_value *value, weft_vec2 start, garment_
             WEFT_TRY(garment_read_point(controls->last, "curve", &c[1]));
     } else
         c[0] = (weft_vec2){0.5 * (start.x + end.x), 0.5 * (start.y + end.y)}, c[1] = c[0];
-    if (!controls || controls->count == 1) { /* a quadratic curve as a cubic one */
-        weft_vec2 middle = c[0];
-        c[0] = (weft_vec2){(start.x + 2 * middle.x) / 3, (start.y + 2 * middle.y) / 3};
-        c[1] = (weft_vec2){(end.x + 2 * middle.x) / 3, (end.y + 2 * middle.y) / 3};
-    }
+    if (!controls || controls->count == 1)
+        garment_curve_raise(start, c[0], end, c);
     memcpy(curve->control, (weft_vec2[4]){start, c[0], c[1], end}, sizeof curve->control);
     curve->length = garment_curve_length(curve->control);
     return curve->length > SAME ? weft_ok() : garment_bad(value, "edge: it has no length");
@@ -116,7 +124,8 @@ weft_result garment_read_edges(const weft_value *list, weft_vec2 start, garment_
                            panel->name, start.x / GARMENT_CM, start.y / GARMENT_CM, at.x / GARMENT_CM,
                            at.y / GARMENT_CM);
     garment_edge *last = &panel->edge[panel->edges - 1];
-    last->curve[last->curves - 1].control[3] = start;
+    if (last->curve)
+        last->curve[last->curves - 1].control[3] = start;
     return weft_ok();
 }
 

@@ -34,11 +34,12 @@ static weft_result read_elastic(const garment_pattern *pattern, const weft_value
         fabric += garment_side_length(pattern, &elastic->side[i]);
     WEFT_TRY(garment_read_number(ratio, "elastic: ratio", "", 0.1, 1, &elastic->ratio));
     WEFT_TRY(garment_read_length(length, "elastic: length", &band));
-    if (length)
+    if (length) {
         elastic->ratio = band / fabric;
-    if (!(elastic->ratio >= 0.1 && elastic->ratio <= 1))
-        return garment_bad(length, "elastic: length: %s on %.1f cm of fabric; 0.1 to 1 times that are allowed",
-                           length->text, fabric / GARMENT_CM);
+        if (!(elastic->ratio >= 0.1 && elastic->ratio <= 1))
+            return garment_bad(length, "elastic: length: %s on %.1f cm of fabric; 0.1 to 1 times that are allowed",
+                               length->text, fabric / GARMENT_CM);
+    }
     return garment_read_number(weft_value_find(value, "stiffness"), "elastic: stiffness", "N", 1e-3, 1e5,
                                &elastic->stiffness);
 }

@@ -1,8 +1,10 @@
-#include "garment/garment_files.h"
-#include "io/file.h"
-
+/* Patterns as SVG drawings. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "garment/garment_files.h"
+#include "io/file.h"
 
 /* The drawing is in centimetres, with y downwards. */
 static const double CM = 100, GAP = 8, MARGIN = 5, TEXT = 1.6;
@@ -10,6 +12,9 @@ static const double CM = 100, GAP = 8, MARGIN = 5, TEXT = 1.6;
 static const double WIDTH = 240;
 /* Lengths of a grain line relative to its panel, and of a notch, cm. */
 static const double GRAIN = 0.45, NOTCH = 1;
+/* Distance of an edge's name from the edge, cm. */
+static const double NAME_OFF = 2.6;
+static const double PI = 3.14159265358979323846;
 enum { COLOURS = 8 };
 static const char *const COLOUR[COLOURS] = {"#c0392b", "#2471a3", "#1e8449", "#b9770e",
                                             "#7d3c98", "#117a65", "#a04000", "#2c3e50"};
@@ -38,7 +43,7 @@ static void draw_grain(weft_output *out, sheet at, const garment_panel *panel, w
     static const char LOOK[] = "stroke=\"#999\" stroke-width=\".2\" marker-start=\"url(#arrow)\" "
                                "marker-end=\"url(#arrow)\"";
     double half = 0.5 * GRAIN * fmin(panel->high.y - panel->low.y, 2 * (panel->high.x - panel->low.x));
-    double side = 0.12 * (panel->high.x - panel->low.x), x = -sin(panel->grain), y = cos(panel->grain);
+    double side = 0.28 * (panel->high.x - panel->low.x), x = -sin(panel->grain), y = cos(panel->grain);
     weft_vec2 c = {middle.x + side, middle.y};
     draw_line(out, at, (weft_vec2){c.x - half * x, c.y - half * y}, (weft_vec2){c.x + half * x, c.y + half * y}, LOOK);
 }
@@ -72,6 +77,21 @@ static void draw_marks(weft_output *out, sheet at, const garment_panel *panel) {
             draw_along(out, at, &panel->edge[e], 0, 1, "stroke=\"#333\" stroke-width=\".9\" stroke-dasharray=\"1 .6\"");
 }
 
+/* The name of an edge, along it on the inner side, small enough to fit. */
+static void draw_name(weft_output *out, sheet at, const garment_edge *edge) {
+    weft_vec2 p = garment_edge_along(edge, 0.5), a = garment_edge_along(edge, 0.48), b = garment_edge_along(edge, 0.52);
+    double angle = atan2(b.y - a.y, b.x - a.x), off = NAME_OFF / CM;
+    double size = fmin(TEXT, 1.5 * CM * edge->length / fmax((double)strlen(edge->name), 1));
+    p = (weft_vec2){p.x - off * sin(angle), p.y + off * cos(angle)};
+    double turn = -angle * 180 / PI; /* downwards is positive in the drawing */
+    turn = turn > 91 ? turn - 180 : turn < -89 ? turn + 180 : turn;
+    weft_output_print(
+        out,
+        "<text transform=\"translate(%.3f %.3f) rotate(%.1f)\" y=\"%.2f\" font-size=\"%.2f\" fill=\"#777\" "
+        "text-anchor=\"middle\">%s</text>\n",
+        x_of(at, p), y_of(at, p), turn, 0.35 * size, size, edge->name);
+}
+
 static void draw_panel(weft_output *out, sheet at, const garment_panel *panel) {
     weft_output_print(out, "<path fill=\"#f4efe6\" stroke=\"#555\" stroke-width=\".2\" d=\"");
     print_point(out, "M", at, garment_edge_start(&panel->edge[0]));
@@ -85,12 +105,8 @@ static void draw_panel(weft_output *out, sheet at, const garment_panel *panel) {
     draw_marks(out, at, panel);
     weft_output_print(out, "<text x=\"%.3f\" y=\"%.3f\" font-size=\"3\" text-anchor=\"middle\">%s</text>\n",
                       x_of(at, middle), y_of(at, middle), panel->name);
-    for (int32_t e = 0; e < panel->edges; e++) {
-        weft_vec2 p = garment_edge_along(&panel->edge[e], 0.5);
-        p = (weft_vec2){0.86 * p.x + 0.14 * middle.x, 0.86 * p.y + 0.14 * middle.y};
-        weft_output_print(out, "<text x=\"%.3f\" y=\"%.3f\" fill=\"#777\" text-anchor=\"middle\">%s</text>\n",
-                          x_of(at, p), y_of(at, p), panel->edge[e].name);
-    }
+    for (int32_t e = 0; e < panel->edges; e++)
+        draw_name(out, at, &panel->edge[e]);
 }
 
 static void draw_side(weft_output *out, sheet at, const garment_panel *panel, const garment_side *side, int32_t seam) {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "garment/curve.h"
 #include "garment/import.h"
 #include "garment/reading.h"
 #include "weft/text.h"
@@ -60,10 +61,7 @@ static void put_point(writer *w, weft_vec2 p) {
     put(w, "]");
 }
 
-static int is_line(const garment_curve *c) {
-    const weft_vec2 *p = c->control;
-    return c->length <= hypot(p[3].x - p[0].x, p[3].y - p[0].y) * (1 + 1e-9);
-}
+static int is_line(const garment_curve *c) { return garment_curve_is_line(c->control, c->length); }
 
 /* Inside of {} without braces of its own: `to: [..], curve: [..]`. */
 static void put_curve(writer *w, const garment_curve *c) {

@@ -157,11 +157,12 @@ static weft_result draw_panel(const garment_pattern *pattern, const spans *all, 
     int32_t border = sewn->border[p];
     for (int32_t s = 0; s < all->count; s++) {
         const span *n = &all->span[s];
+        double step = (n->to - n->from) / (double)n->pieces;
         for (int32_t i = 0; n->panel == p && i < n->pieces; i++) {
-            double at = n->from + (n->to - n->from) * (double)i / (double)n->pieces;
+            double at = n->from + i * step;
             sewn->mark[sewn->mark_start[p] + o->points] = (garment_mark){n->edge, at};
             o->segment[o->segments++] = (garment_segment){{o->points, (o->points + 1) % border}, 1};
-            o->point[o->points++] = garment_edge_along(&panel->edge[n->edge], at);
+            o->point[o->points++] = garment_edge_sample(&panel->edge[n->edge], at, step);
         }
     }
     for (int32_t f = 0; f < panel->folds; f++)

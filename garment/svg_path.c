@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "garment/curve.h"
 #include "weft/text.h"
 
 static const double PI = 3.14159265358979323846;
@@ -96,9 +97,9 @@ static weft_result draw_line(pen *p, weft_vec2 to) {
 }
 
 static weft_result draw_quadratic(pen *p, weft_vec2 c, weft_vec2 to) {
-    weft_vec2 from = p->at;
-    return draw_cubic(p, (weft_vec2){(from.x + 2 * c.x) / 3, (from.y + 2 * c.y) / 3},
-                      (weft_vec2){(to.x + 2 * c.x) / 3, (to.y + 2 * c.y) / 3}, to);
+    weft_vec2 inner[2];
+    garment_curve_raise(p->at, c, to, inner);
+    return draw_cubic(p, inner[0], inner[1], to);
 }
 
 /* An arc of an ellipse is one of a circle, stretched: n has two radii, an angle, and two flags. */

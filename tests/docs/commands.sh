@@ -19,6 +19,10 @@ cd examples/garments	writes into the sources: tests/cli/test_garment.sh runs the
 weft garment check tank-top.yaml --out tank-top.svg	the same
 weft garment sew tank-top.yaml --out tank-top.obj	the same
 weft run dressed.yaml	the same
+weft garment draft tshirt --measurements size-40.yaml --out tshirt.yaml	the same: tests/cli/test_garment_make.sh
+weft garment check tshirt.yaml --out tshirt.svg	the same
+weft garment sew tshirt.yaml --out tshirt.obj	the same
+weft garment import dress_specification.json --out dress.yaml	the same
 END
 }
 
