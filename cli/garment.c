@@ -197,16 +197,16 @@ static int fits(const action *a, const options *o) {
 
 int weft_command_garment(int argc, char **argv) {
     options o = {.frame = -1};
-    const weft_option table[] = {{"--out", WEFT_OPTION_TEXT, &o.out, "FILE",
-                                  "write the picture (.svg), the mesh (.obj) or the garment (.yaml) to this file", 0},
-                                 {"--measurements", WEFT_OPTION_TEXT, &o.measurements, "FILE",
-                                  "draft: the measurements of a body (YAML, cm)", 0},
-                                 {"--set", WEFT_OPTION_WORDS, &o.sets, "OPTION=VALUE",
-                                  "draft: change an option of the design; may be repeated", 0},
-                                 {"--frame", WEFT_OPTION_COUNT, &o.frame, "N", "fit: measure this frame", 0},
-                                 {"--level", WEFT_OPTION_WORDS, &o.levels, "NAME=HEIGHT",
-                                  "fit: take girths at this height; may be repeated", 0},
-                                 {NULL, WEFT_OPTION_FLAG, NULL, NULL, NULL, 0}};
+    const weft_option table[] = {
+        {"--out", WEFT_OPTION_TEXT, &o.out, "FILE",
+         "write the picture (.svg), the mesh (.obj) or the garment (.yaml) to this file", 0},
+        {"--measurements", WEFT_OPTION_TEXT, &o.measurements, "FILE", "draft: the measurements of a body (YAML, cm)",
+         0},
+        {"--set", WEFT_OPTION_WORDS, &o.sets, "OPTION=VALUE", "draft: change an option of the design; may be repeated",
+         0},
+        {"--frame", WEFT_OPTION_COUNT, &o.frame, "N", "fit: measure this frame", 0},
+        {"--level", WEFT_OPTION_WORDS, &o.levels, "NAME=HEIGHT", "fit: take girths at this height; may be repeated", 0},
+        {NULL, WEFT_OPTION_FLAG, NULL, NULL, NULL, 0}};
     weft_usage usage = {"garment", "ACTION FILE", 2, 2, "Makes, checks and sews garments from flat patterns.",
                         NOTES,     table};
     weft_words words;

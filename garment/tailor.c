@@ -112,8 +112,8 @@ static weft_result add_folds(const garment_pattern *pattern, const garment_sewn 
         const garment_crease *piece = &sewn->crease[i];
         const garment_fold *fold = &pattern->panel[piece->panel].fold[piece->fold];
         int32_t a = vertex_of(sewn, piece->panel, piece->point[0]), b = vertex_of(sewn, piece->panel, piece->point[1]);
-        WEFT_TRY(add_crease(
-            t, (weft_crease){.vertex = {a, b}, .bend = 1, .angle = -fold->angle, .yield = fold->yield}));
+        WEFT_TRY(
+            add_crease(t, (weft_crease){.vertex = {a, b}, .bend = 1, .angle = -fold->angle, .yield = fold->yield}));
     }
     return weft_ok();
 }

@@ -23,9 +23,7 @@ double weft_garment_fit_area(const weft_mesh *mesh, int32_t t) {
 }
 
 /* The larger eigenvalue of a symmetric matrix xx, yy, xy. */
-static double principal(double xx, double yy, double xy) {
-    return 0.5 * (xx + yy) + hypot(0.5 * (xx - yy), xy);
-}
+static double principal(double xx, double yy, double xy) { return 0.5 * (xx + yy) + hypot(0.5 * (xx - yy), xy); }
 
 static void add_triangle(weft_garment_fit *fit, int32_t t, double touching[2]) {
     const weft_mesh *mesh = fit->mesh;

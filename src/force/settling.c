@@ -77,7 +77,8 @@ const weft_component weft_settling_force = {
     .abi = WEFT_ABI,
     .kind = WEFT_FORCE,
     .name = "settling",
-    .help = "damping in proportion to mass and velocity until a given time, so that a garment comes to rest; may lift it",
+    .help =
+        "damping in proportion to mass and velocity until a given time, so that a garment comes to rest; may lift it",
     .settings_size = sizeof(settling),
     .params = PARAMS,
     .functions = &FUNCTIONS,

@@ -158,8 +158,8 @@ static weft_result read_surface(scene_reader *reader, const weft_value *cloth, w
 }
 
 /* Keys of a cloth besides those of PLACE. Programs read `proxy` themselves. */
-static const char *const OTHER_KEYS[] = {"name", "grid", "mesh",  "garment", "on", "settle", "fabric", "model",
-                                         "maps", "pins", "cuts", "proxy",   NULL};
+static const char *const OTHER_KEYS[] = {"name",  "grid", "mesh", "garment", "on",    "settle", "fabric",
+                                         "model", "maps", "pins", "cuts",    "proxy", NULL};
 
 static void place(weft_vec3 *point, int64_t count, const place_settings *settings) {
     int rotated = weft_length(settings->rotate) != 0;
@@ -250,7 +250,7 @@ static weft_result add_garment(scene_reader *reader, const weft_value *value, co
     weft_mesh *mesh = sewn.mesh;
     sewn.mesh = NULL; /* the simulation owns it from now on */
     weft_result result = add_cloth(reader, value, name, mesh, settings, &sewn);
-    scene_free_sewn(&sewn);
+    weft_sewn_free(&sewn);
     return result;
 }
 

@@ -14,7 +14,7 @@ static const double SETTLE_TIME = 1;
 /* The seams close in this part of that time. */
 static const double SEWING_PART = 0.5;
 
-void scene_free_sewn(weft_sewn *sewn) {
+void weft_sewn_free(weft_sewn *sewn) {
     weft_mesh_destroy(sewn->mesh);
     free((void *)sewn->tailoring.density);
     free((void *)sewn->tailoring.stretch);
@@ -54,7 +54,7 @@ weft_result scene_load_garment(scene_reader *reader, const weft_value *cloth, we
     if (result.code == WEFT_OK)
         result = read_settle(reader, cloth, sewn);
     if (result.code != WEFT_OK)
-        scene_free_sewn(sewn);
+        weft_sewn_free(sewn);
     return scene_at(file, result);
 }
 
@@ -103,11 +103,13 @@ static weft_result apply_panel(const weft_value *file, weft_sewn *sewn, int32_t 
     if (!own->is_set)
         return weft_ok();
     if (!proportion(&own->fabric, fabric, &stretch, &bend))
-        return scene_fail(file,
-                          "cloth.garment: panel %.60s: its fabric is not as much stiffer in weft, warp and shear, which "
-                          "one cloth cannot have; give `changes`, or sew it into a garment of its own",
-                          mesh->group_name[panel]);
-    double *density = factors_of(mesh, &sewn->tailoring.density), *stretches = factors_of(mesh, &sewn->tailoring.stretch);
+        return scene_fail(
+            file,
+            "cloth.garment: panel %.60s: its fabric is not as much stiffer in weft, warp and shear, which "
+            "one cloth cannot have; give `changes`, or sew it into a garment of its own",
+            mesh->group_name[panel]);
+    double *density = factors_of(mesh, &sewn->tailoring.density),
+           *stretches = factors_of(mesh, &sewn->tailoring.stretch);
     double *bends = factors_of(mesh, &sewn->tailoring.bend);
     if (!density || !stretches || !bends)
         return weft_fail_memory("a garment", (size_t)mesh->face_count * sizeof *density);
@@ -196,8 +198,9 @@ static weft_result check_start(scene_reader *reader, const weft_value *cloth, in
                                   (list[i].edge_of_other ? list[i].triangle : list[i].edge)[0], list[i].body);
     for (int32_t i = 0; i < count && result.code == WEFT_OK; i++)
         if (list[i].cloth == index && list[i].other == index)
-            result = scene_fail(garment, "cloth.garment: panels %.60s and %.60s cross at the start; move one by `place`",
-                                panel_at(mesh, list[i].edge[0]), panel_at(mesh, list[i].triangle[0]));
+            result =
+                scene_fail(garment, "cloth.garment: panels %.60s and %.60s cross at the start; move one by `place`",
+                           panel_at(mesh, list[i].edge[0]), panel_at(mesh, list[i].triangle[0]));
     free(list);
     for (int32_t b = 0; b < weft_sim_body_count(reader->sim) && result.code == WEFT_OK; b++)
         if (weft_sim_inside(reader->sim, index, b))

@@ -349,7 +349,7 @@ static int element_sums(const void *self, int32_t list, const int32_t *element, 
     if (c->kind[list] == WEFT_TIES || c->kind[list] == WEFT_CREASES)
         return 0; /* few: element_blocks computes them */
     return c->kind[list] == WEFT_BENDS ? weft_bending_sums(&c->bending, isa, element, count, place, h, record)
-                     : weft_triangle_sums(c, isa, element, count, place, h, record);
+                                       : weft_triangle_sums(c, isa, element, count, place, h, record);
 }
 
 /* No edge tears here: creases yield once per step. */
