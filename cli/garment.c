@@ -57,6 +57,29 @@ static void print_open(const garment_pattern *pattern) {
     printf("%s", before[0] == ',' ? "\n" : "");
 }
 
+/* What differs from a plain panel, and what is added to the garment. */
+static void print_extras(const garment_pattern *pattern) {
+    for (int32_t p = 0; p < pattern->panels; p++) {
+        const garment_panel *panel = &pattern->panel[p];
+        for (int32_t e = 0; e < panel->edges; e++)
+            if (panel->edge[e].hem > 0)
+                printf("hem         %s.%s %.1f cm wide\n", panel->name, edge_name(panel, e), CM * panel->edge[e].hem);
+        if (panel->layer > 0 || panel->folds > 0 || panel->notches > 0)
+            printf("marks       %s: layer %d, %d folds, %d notches\n", panel->name, panel->layer, panel->folds,
+                   panel->notches);
+    }
+    for (int32_t i = 0; i < pattern->elastics; i++) {
+        const garment_elastic *elastic = &pattern->elastic[i];
+        double length = 0;
+        for (int32_t k = 0; k < elastic->sides; k++)
+            length += garment_side_length(pattern, &elastic->side[k]);
+        printf("elastic     %.1f cm on %.1f cm of fabric, %g N\n", CM * length * elastic->ratio, CM * length,
+               elastic->stiffness);
+    }
+    if (pattern->buttons > 0 || pattern->attachments > 0)
+        printf("held        %d buttons, %d edges on the body\n", pattern->buttons, pattern->attachments);
+}
+
 static void print_check(const garment_pattern *pattern, const garment_sewn *sewn) {
     double area = 0;
     for (int32_t p = 0; p < pattern->panels; p++)
@@ -68,6 +91,7 @@ static void print_check(const garment_pattern *pattern, const garment_sewn *sewn
     for (int32_t s = 0; s < pattern->seams; s++)
         print_seam(pattern, s);
     print_open(pattern);
+    print_extras(pattern);
     printf(
         "mesh        %d vertices, %d triangles, %d open borders; the longest edge has to shrink by %.0f %% to close\n",
         sewn->mesh->vertex_count, sewn->mesh->triangle_count, sewn->mesh->boundary_count,
@@ -173,16 +197,16 @@ static int fits(const action *a, const options *o) {
 
 int weft_command_garment(int argc, char **argv) {
     options o = {.frame = -1};
-    const weft_option table[] = {{"--out", WEFT_OPTION_TEXT, &o.out, "FILE",
-                                  "write the picture (.svg), the mesh (.obj) or the garment (.yaml) to this file", 0},
-                                 {"--measurements", WEFT_OPTION_TEXT, &o.measurements, "FILE",
-                                  "draft: the measurements of a body (YAML, cm)", 0},
-                                 {"--set", WEFT_OPTION_WORDS, &o.sets, "OPTION=VALUE",
-                                  "draft: change an option of the design; may be repeated", 0},
-                                 {"--frame", WEFT_OPTION_COUNT, &o.frame, "N", "fit: measure this frame", 0},
-                                 {"--level", WEFT_OPTION_WORDS, &o.levels, "NAME=HEIGHT",
-                                  "fit: take girths at this height; may be repeated", 0},
-                                 {NULL, WEFT_OPTION_FLAG, NULL, NULL, NULL, 0}};
+    const weft_option table[] = {
+        {"--out", WEFT_OPTION_TEXT, &o.out, "FILE",
+         "write the picture (.svg), the mesh (.obj) or the garment (.yaml) to this file", 0},
+        {"--measurements", WEFT_OPTION_TEXT, &o.measurements, "FILE", "draft: the measurements of a body (YAML, cm)",
+         0},
+        {"--set", WEFT_OPTION_WORDS, &o.sets, "OPTION=VALUE", "draft: change an option of the design; may be repeated",
+         0},
+        {"--frame", WEFT_OPTION_COUNT, &o.frame, "N", "fit: measure this frame", 0},
+        {"--level", WEFT_OPTION_WORDS, &o.levels, "NAME=HEIGHT", "fit: take girths at this height; may be repeated", 0},
+        {NULL, WEFT_OPTION_FLAG, NULL, NULL, NULL, 0}};
     weft_usage usage = {"garment", "ACTION FILE", 2, 2, "Makes, checks and sews garments from flat patterns.",
                         NOTES,     table};
     weft_words words;

@@ -185,16 +185,6 @@ static double *densities(const fitting *f, const char *cloth, const weft_sewn *s
     return density;
 }
 
-static void free_sewn(weft_sewn *sewn) {
-    weft_mesh_destroy(sewn->mesh);
-    free((void *)sewn->tailoring.density);
-    free((void *)sewn->tailoring.stretch);
-    free((void *)sewn->tailoring.bend);
-    free((void *)sewn->tailoring.crease);
-    free((void *)sewn->tailoring.tie);
-    free(sewn->panel_fabric);
-}
-
 static weft_result check_cloth(const weft_take_cloth *cloth, const weft_mesh *mesh, const char *path) {
     if (cloth->vertex_count != mesh->vertex_count || cloth->triangle_count != mesh->triangle_count)
         return weft_fail(WEFT_BAD_INPUT, "%.300s: sewn, it has %d vertices and the run %d; make the run again", path,
@@ -277,7 +267,7 @@ static weft_result fit_cloth(fitting *f, int32_t cloth, int several) {
         result = check_cloth(&f->take.cloth[cloth], sewn.mesh, path);
     if (result.code == WEFT_OK)
         result = write_fit(f, cloth, &pattern, &sewn, folder);
-    free_sewn(&sewn);
+    weft_sewn_free(&sewn);
     garment_pattern_free(&pattern);
     return result;
 }

@@ -72,20 +72,13 @@ typedef struct leftover {
     int numbered; /* "NAME_0042" before the ending */
 } leftover;
 static const leftover LEFTOVERS[] = {
-    {".", ".pc2", 0},
-    {".", ".pc2.part", 0},
-    {".", ".mdd", 0},
-    {".", ".mdd.part", 0},
-    {"obj", ".obj", 1},
-    {"obj", ".obj.part", 1},
-    {"ply", ".ply", 1},
-    {"ply", ".ply.part", 1},
-    {".", ".garment.yaml", 0},
-    {".", ".weft", 0},
-    {".", ".weft.part", 0},
-    {"png", ".png", 1},
-    {"png", ".png.part", 1},
-    {"checkpoints", ".checkpoint", 1}, /* kept for --from */
+    {".", ".pc2", 0},          {".", ".pc2.part", 0},
+    {".", ".mdd", 0},          {".", ".mdd.part", 0},
+    {"obj", ".obj", 1},        {"obj", ".obj.part", 1},
+    {"ply", ".ply", 1},        {"ply", ".ply.part", 1},
+    {".", ".garment.yaml", 0}, {".", ".weft", 0},
+    {".", ".weft.part", 0},    {"png", ".png", 1},
+    {"png", ".png.part", 1},   {"checkpoints", ".checkpoint", 1}, /* kept for --from */
 };
 
 static int is_leftover(const leftover *kind, const char *name) {

@@ -243,7 +243,7 @@ garment_panel *garment_add_panel(garment_pattern *pattern, const char *name, wef
     garment_make_name(name, made);
     snprintf(numbered, sizeof numbered, "%s", made);
     for (int i = 2; i < 2 + GARMENT_MOST_PANELS && is_taken(pattern, numbered); i++)
-        snprintf(numbered, sizeof numbered, "%.40s_%d", made, i);
+        snprintf(numbered, sizeof numbered, "%.35s_%d", made, i);
     garment_panel *panel = &pattern->panel[pattern->panels++];
     panel->changes = (garment_changes){.stretch = 1, .bend = 1, .density = 1};
     memcpy(panel->name, numbered, sizeof panel->name);

@@ -176,6 +176,9 @@ weft_vec2 garment_edge_start(const garment_edge *edge);
 weft_vec2 garment_edge_end(const garment_edge *edge);
 /* The point after a fraction of an edge's length. */
 weft_vec2 garment_edge_along(const garment_edge *edge, double fraction);
+/* A corner of the polygon that stands for an edge: near the point at a fraction `at` of its length, with neighbours at
+ * a distance `step`. It lies so far outside of curves that the polygon has their area, to the second order. */
+weft_vec2 garment_edge_sample(const garment_edge *edge, double at, double step);
 /* The length of one side of a seam, m. */
 double garment_side_length(const garment_pattern *pattern, const garment_side *side);
 /* Whether a point lies in a panel or within a millimetre of its outline. */

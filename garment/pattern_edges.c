@@ -24,6 +24,17 @@ weft_vec2 garment_edge_along(const garment_edge *edge, double fraction) {
     return garment_curve_along(edge->curve[i].control, wanted / edge->curve[i].length);
 }
 
+/* Two chords of length h on a circle of radius R lie within h2/(2 R) of their middle point. Each cuts off a segment of
+ * height h2/(8 R) and two thirds of the area of its box. Moving all corners out by a sixth of the former makes up for
+ * this. */
+weft_vec2 garment_edge_sample(const garment_edge *edge, double at, double step) {
+    weft_vec2 p = garment_edge_along(edge, at);
+    if (edge->straight || at <= 0 || at >= 1)
+        return p;
+    weft_vec2 a = garment_edge_along(edge, at - step), b = garment_edge_along(edge, at + step);
+    return (weft_vec2){p.x + (p.x - 0.5 * (a.x + b.x)) / 6, p.y + (p.y - 0.5 * (a.y + b.y)) / 6};
+}
+
 /* The end of a curve, or {to: POINT, curve: [POINT, POINT]}; one control makes a quadratic curve. */
 static weft_result read_curve(const weft_value *value, weft_vec2 start, garment_curve *curve, int *straight) {
     const weft_value *to = value, *controls = NULL;

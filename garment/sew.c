@@ -133,7 +133,8 @@ static weft_result add_fold(const garment_pattern *pattern, int32_t p, int32_t f
     const garment_fold *fold = &pattern->panel[p].fold[f];
     double edge = pattern->edge_length;
     int32_t first = snap(o, border, fold->from, edge), last = snap(o, border, fold->to, edge);
-    weft_vec2 from = first == WEFT_NONE ? fold->from : o->point[first], to = last == WEFT_NONE ? fold->to : o->point[last];
+    weft_vec2 from = first == WEFT_NONE ? fold->from : o->point[first],
+              to = last == WEFT_NONE ? fold->to : o->point[last];
     int32_t pieces = pieces_of(distance(from, to), edge, 1);
     for (int32_t i = 0, before = WEFT_NONE; i <= pieces; i++) {
         int32_t here = i == 0 ? first : i == pieces ? last : WEFT_NONE;
@@ -157,11 +158,12 @@ static weft_result draw_panel(const garment_pattern *pattern, const spans *all, 
     int32_t border = sewn->border[p];
     for (int32_t s = 0; s < all->count; s++) {
         const span *n = &all->span[s];
+        double step = (n->to - n->from) / (double)n->pieces;
         for (int32_t i = 0; n->panel == p && i < n->pieces; i++) {
-            double at = n->from + (n->to - n->from) * (double)i / (double)n->pieces;
+            double at = n->from + i * step;
             sewn->mark[sewn->mark_start[p] + o->points] = (garment_mark){n->edge, at};
             o->segment[o->segments++] = (garment_segment){{o->points, (o->points + 1) % border}, 1};
-            o->point[o->points++] = garment_edge_along(&panel->edge[n->edge], at);
+            o->point[o->points++] = garment_edge_sample(&panel->edge[n->edge], at, step);
         }
     }
     for (int32_t f = 0; f < panel->folds; f++)
@@ -181,15 +183,15 @@ static weft_result fill_panel(const garment_pattern *pattern, const spans *all, 
     const garment_panel *panel = &pattern->panel[p];
     size_t room = (size_t)sewn->border[p] + fold_room(pattern, panel) + 1;
     outline o = {malloc(room * sizeof *o.point), malloc(room * sizeof *o.segment), 0, 0};
-    weft_result result =
-        o.point && o.segment ? draw_panel(pattern, all, p, &o, sewn) : weft_fail_memory("outline", room * sizeof *o.segment);
+    weft_result result = o.point && o.segment ? draw_panel(pattern, all, p, &o, sewn)
+                                              : weft_fail_memory("outline", room * sizeof *o.segment);
     if (result.code == WEFT_OK) {
         result = garment_fill_region(o.point, o.points, o.segment, o.segments, pattern->edge_length, &sewn->fill[p]);
         if (result.code == WEFT_BAD_INPUT) {
             char place[320];
             weft_value_place(panel->value, place, sizeof place);
-            result = weft_fail(WEFT_BAD_INPUT, "%spanel %s: its outline%s crosses or touches itself", place, panel->name,
-                               panel->folds > 0 ? " with its folds" : "");
+            result = weft_fail(WEFT_BAD_INPUT, "%spanel %s: its outline%s crosses or touches itself", place,
+                               panel->name, panel->folds > 0 ? " with its folds" : "");
         }
     }
     free(o.point);

@@ -9,6 +9,9 @@ static const double DOUBLED = 2;
 /* A button holds its two points at the length of its shank. */
 static const double BUTTON_LENGTH = 2e-3, BUTTON_STIFFNESS = 100; /* m, N/m */
 
+/* An elastic gathers the fabric over this distance, m, and makes it as soft as this fraction along the band. */
+static const double GATHERED = 0.04, SOFT = 0.1;
+
 static weft_result add_crease(weft_tailoring *t, weft_crease crease) {
     weft_crease *grown = realloc((void *)t->crease, ((size_t)t->crease_count + 1) * sizeof *grown);
     if (!grown)
@@ -109,10 +112,17 @@ static weft_result add_folds(const garment_pattern *pattern, const garment_sewn 
         const garment_crease *piece = &sewn->crease[i];
         const garment_fold *fold = &pattern->panel[piece->panel].fold[piece->fold];
         int32_t a = vertex_of(sewn, piece->panel, piece->point[0]), b = vertex_of(sewn, piece->panel, piece->point[1]);
-        WEFT_TRY(add_crease(
-            t, (weft_crease){.vertex = {a, b}, .bend = 1, .angle = -fold->angle, .yield = fold->yield}));
+        WEFT_TRY(
+            add_crease(t, (weft_crease){.vertex = {a, b}, .bend = 1, .angle = -fold->angle, .yield = fold->yield}));
     }
     return weft_ok();
+}
+
+/* The distance of a point from the line between two others, m. */
+static double piece_distance(weft_vec2 a, weft_vec2 b, weft_vec2 p) {
+    double x = b.x - a.x, y = b.y - a.y, squared = x * x + y * y;
+    double s = squared > 0 ? fmin(1, fmax(0, ((p.x - a.x) * x + (p.y - a.y) * y) / squared)) : 0;
+    return hypot(p.x - a.x - s * x, p.y - a.y - s * y);
 }
 
 /* The distance of a point from an edge of a panel, m, along its outline points. */
@@ -121,11 +131,8 @@ static double edge_distance(const garment_sewn *sewn, int32_t panel, int32_t edg
     const garment_mark *mark = sewn->mark + sewn->mark_start[panel];
     double least = INFINITY;
     for (int32_t i = 0; i < sewn->border[panel]; i++) {
-        weft_vec2 a = fill->point[i], b = fill->point[(i + 1) % sewn->border[panel]];
-        double x = b.x - a.x, y = b.y - a.y, squared = x * x + y * y;
-        double s = squared > 0 ? fmin(1, fmax(0, ((p.x - a.x) * x + (p.y - a.y) * y) / squared)) : 0;
         if (mark[i].edge == edge)
-            least = fmin(least, hypot(p.x - a.x - s * x, p.y - a.y - s * y));
+            least = fmin(least, piece_distance(fill->point[i], fill->point[(i + 1) % sewn->border[panel]], p));
     }
     return least;
 }
@@ -164,6 +171,52 @@ static void add_hem(const garment_sewn *sewn, const garment_edge *edge, int32_t 
             factor[k][face + t] += extra;
 }
 
+/* The piece of a side nearest to a point: its direction in rest coordinates, and the distance, m. */
+static double nearest_piece(const garment_pattern *pattern, const garment_sewn *sewn, const garment_side *side,
+                            weft_vec2 p, weft_vec2 *along) {
+    const garment_panel *panel = &pattern->panel[side->panel];
+    const garment_fill *fill = &sewn->fill[side->panel];
+    int32_t border = sewn->border[side->panel];
+    double least = INFINITY;
+    for (int32_t i = 0; i < border; i++) {
+        weft_vec2 a = fill->point[i], b = fill->point[(i + 1) % border];
+        double distance = piece_distance(a, b, p);
+        if (!is_on(sewn, side, i) || distance >= least)
+            continue;
+        weft_vec2 from = garment_rest_point(panel, a), to = garment_rest_point(panel, b);
+        double length = hypot(to.x - from.x, to.y - from.y);
+        least = distance;
+        *along = (weft_vec2){(to.x - from.x) / length, (to.y - from.y) / length};
+    }
+    return least;
+}
+
+/* Gathers are finer than the mesh. Near the elastic the fabric is as short as the relaxed band, and soft, because its
+ * folds open easily. Its mass stays. */
+static void gather(const garment_pattern *pattern, garment_sewn *sewn, const garment_elastic *elastic,
+                   const garment_side *side, weft_tailoring *t) {
+    const garment_fill *fill = &sewn->fill[side->panel];
+    double reach = fmax(GATHERED, 2 * pattern->edge_length), *factor[2] = {(double *)t->density, (double *)t->stretch};
+    int32_t face = 0;
+    for (int32_t p = 0; p < side->panel; p++)
+        face += sewn->fill[p].triangles;
+    for (int32_t k = 0; k < fill->triangles && elastic->ratio < 1; k++, face++) {
+        weft_vec2 d = {0, 0}, *uv = sewn->mesh->halfedge_uv + 3 * (size_t)face, middle = {0, 0};
+        double distance = nearest_piece(pattern, sewn, side, centroid(fill, k), &d);
+        if (distance >= reach)
+            continue;
+        double way = distance / reach, shorter = elastic->ratio + (1 - elastic->ratio) * way;
+        for (int c = 0; c < 3; c++)
+            middle = (weft_vec2){middle.x + uv[c].x / 3, middle.y + uv[c].y / 3};
+        for (int c = 0; c < 3; c++) {
+            double off = (shorter - 1) * ((uv[c].x - middle.x) * d.x + (uv[c].y - middle.y) * d.y);
+            uv[c] = (weft_vec2){uv[c].x + off * d.x, uv[c].y + off * d.y};
+        }
+        factor[0][face] /= shorter;
+        factor[1][face] *= SOFT + (1 - SOFT) * way;
+    }
+}
+
 /* Factors of density, stretch and bend of all faces. */
 static weft_result add_factors(const garment_pattern *pattern, const garment_sewn *sewn, weft_tailoring *t) {
     size_t faces = (size_t)sewn->mesh->face_count;
@@ -191,13 +244,16 @@ static weft_result add_factors(const garment_pattern *pattern, const garment_sew
     return weft_ok();
 }
 
-weft_result garment_tailor(const garment_pattern *pattern, const garment_sewn *sewn, weft_tailoring *tailoring) {
+weft_result garment_tailor(const garment_pattern *pattern, garment_sewn *sewn, weft_tailoring *tailoring) {
     *tailoring = (weft_tailoring){0};
     WEFT_TRY(add_factors(pattern, sewn, tailoring));
     for (int32_t i = 0; i < pattern->seams; i++)
         WEFT_TRY(add_seam(sewn, &pattern->seam[i], tailoring));
     WEFT_TRY(add_folds(pattern, sewn, tailoring));
-    for (int32_t i = 0; i < pattern->elastics; i++)
+    for (int32_t i = 0; i < pattern->elastics; i++) {
         WEFT_TRY(add_elastic(pattern, sewn, &pattern->elastic[i], tailoring));
+        for (int32_t s = 0; s < pattern->elastic[i].sides; s++)
+            gather(pattern, sewn, &pattern->elastic[i], &pattern->elastic[i].side[s], tailoring);
+    }
     return add_buttons(pattern, sewn, tailoring);
 }

@@ -6,7 +6,8 @@
 #include "garment/sew.h"
 #include "weft/tailoring.h"
 
-/* Vertices are those of the input of sewn->mesh. The caller frees the arrays with free(), even after a failure. */
-weft_result garment_tailor(const garment_pattern *pattern, const garment_sewn *sewn, weft_tailoring *tailoring);
+/* Vertices are those of the input of sewn->mesh. Also shortens the rest coordinates of the mesh where an elastic
+ * gathers the fabric. The caller frees the arrays with free(), even after a failure. */
+weft_result garment_tailor(const garment_pattern *pattern, garment_sewn *sewn, weft_tailoring *tailoring);
 
 #endif

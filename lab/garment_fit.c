@@ -23,9 +23,7 @@ double weft_garment_fit_area(const weft_mesh *mesh, int32_t t) {
 }
 
 /* The larger eigenvalue of a symmetric matrix xx, yy, xy. */
-static double principal(double xx, double yy, double xy) {
-    return 0.5 * (xx + yy) + hypot(0.5 * (xx - yy), xy);
-}
+static double principal(double xx, double yy, double xy) { return 0.5 * (xx + yy) + hypot(0.5 * (xx - yy), xy); }
 
 static void add_triangle(weft_garment_fit *fit, int32_t t, double touching[2]) {
     const weft_mesh *mesh = fit->mesh;
@@ -55,7 +53,6 @@ static void finish_panel(weft_fit_panel *panel, const double touching[2]) {
     for (int k = 0; k < 3; k++)
         panel->strain_mean[k] /= touching[1];
     panel->tension_mean /= touching[1];
-    panel->area = touching[1]; /* of the mesh; curved outlines differ a little */
     panel->touching = touching[0] / touching[1];
     panel->pressure_mean = touching[0] > 0 ? panel->pressure_mean / touching[0] : 0;
 }
@@ -68,6 +65,7 @@ static weft_result measure_panels(weft_garment_fit *fit) {
         add_triangle(fit, t, touching[fit->mesh->face_group[fit->mesh->triangle_face[t]]]);
     for (int32_t p = 0; p < fit->pattern->panels; p++) {
         finish_panel(&fit->panel[p], touching[p]);
+        fit->panel[p].area = fit->pattern->panel[p].area; /* as cut; the mesh may be gathered or shrunk */
         fit->area += fit->panel[p].area;
         fit->mass += fit->panel[p].mass;
     }

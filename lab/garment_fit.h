@@ -21,12 +21,12 @@ typedef struct weft_fit_level {
 } weft_fit_level;
 
 typedef struct weft_fit_panel {
-    double area, mass;                  /* of the pattern, m2; kg */
+    double area, mass;                     /* of the pattern, m2; kg */
     double strain_mean[3], strain_most[3]; /* weft, warp, shear; mean by area, and the largest in size with its sign */
-    double stretch_most;                /* largest principal strain */
-    double tension_mean, tension_most;  /* largest principal stress, N/m */
-    double pressure_mean, pressure_most; /* mean where it touches, Pa */
-    double touching;                    /* fraction of the area that touches */
+    double stretch_most;                   /* largest principal strain */
+    double tension_mean, tension_most;     /* largest principal stress, N/m */
+    double pressure_mean, pressure_most;   /* mean where it touches, Pa */
+    double touching;                       /* fraction of the area that touches */
 } weft_fit_panel;
 
 typedef struct weft_fit_seam {
@@ -42,23 +42,23 @@ typedef struct weft_fit_seam {
 /* What is measured, and the results. */
 typedef struct weft_garment_fit {
     const garment_pattern *pattern;
-    const weft_mesh *mesh;      /* sewn; face groups are the panels of the pattern */
-    const double *density;      /* of each face, kg/m2 (mesh->face_count) */
-    const weft_vec3 *x;         /* m (mesh->vertex_count) */
-    const weft_strain *strain;  /* (mesh->triangle_count) */
-    const double *pressure;     /* Pa (mesh->vertex_count) */
-    const weft_fit_body *body;  /* (bodies) */
+    const weft_mesh *mesh;     /* sewn; face groups are the panels of the pattern */
+    const double *density;     /* of each face, kg/m2 (mesh->face_count) */
+    const weft_vec3 *x;        /* m (mesh->vertex_count) */
+    const weft_strain *strain; /* (mesh->triangle_count) */
+    const double *pressure;    /* Pa (mesh->vertex_count) */
+    const weft_fit_body *body; /* (bodies) */
     int32_t bodies;
-    weft_fit_level *level;      /* names and heights are given (levels) */
+    weft_fit_level *level; /* names and heights are given (levels) */
     int32_t levels;
 
-    weft_fit_panel *panel;      /* (pattern->panels) */
-    weft_fit_seam *seam;        /* (pattern->seams) */
-    double *stretch, *tension;  /* largest principal strain and stress of each triangle, N/m (mesh->triangle_count) */
-    weft_fit_level *profile;    /* girths at every centimetre of height (profiles) */
+    weft_fit_panel *panel;     /* (pattern->panels) */
+    weft_fit_seam *seam;       /* (pattern->seams) */
+    double *stretch, *tension; /* largest principal strain and stress of each triangle, N/m (mesh->triangle_count) */
+    weft_fit_level *profile;   /* girths at every centimetre of height (profiles) */
     int32_t profiles;
-    double low, high;           /* lowest and highest point, m */
-    double area, mass;          /* of all panels */
+    double low, high;  /* lowest and highest point, m */
+    double area, mass; /* of all panels */
 } weft_garment_fit;
 
 /* Measures. Free the results even if this fails. */

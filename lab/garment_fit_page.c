@@ -22,18 +22,19 @@ static weft_result write_summary(const weft_garment_fit *fit, const char *folder
                           l->height, l->name, l->garment, l->name, l->body);
         weft_output_print(&out, "ease at %s,%.9g,m\n", l->name, l->garment - l->body);
     }
-    weft_output_print(&out, "length,%.9g,m\nfabric area,%.9g,m2\nfabric mass,%.9g,kg\n", fit->high - fit->low, fit->area,
-                      fit->mass);
+    weft_output_print(&out, "length,%.9g,m\nfabric area,%.9g,m2\nfabric mass,%.9g,kg\n", fit->high - fit->low,
+                      fit->area, fit->mass);
     return weft_output_commit(&out);
 }
 
 static weft_result write_panels(const weft_garment_fit *fit, const char *folder) {
     weft_output out;
-    WEFT_TRY(open_table(folder, "panels.csv",
-                        "panel,area m2,mass kg,mean weft strain,mean warp strain,mean shear,most weft strain,most warp "
-                        "strain,most shear,most strain,mean tension N/m,most tension N/m,mean pressure Pa,most pressure "
-                        "Pa,touching",
-                        &out));
+    WEFT_TRY(
+        open_table(folder, "panels.csv",
+                   "panel,area m2,mass kg,mean weft strain,mean warp strain,mean shear,most weft strain,most warp "
+                   "strain,most shear,most strain,mean tension N/m,most tension N/m,mean pressure Pa,most pressure "
+                   "Pa,touching",
+                   &out));
     for (int32_t p = 0; p < fit->pattern->panels; p++) {
         const weft_fit_panel *f = &fit->panel[p];
         weft_output_print(&out, "%s,%.9g,%.9g", fit->pattern->panel[p].name, f->area, f->mass);
@@ -49,8 +50,8 @@ static weft_result write_panels(const weft_garment_fit *fit, const char *folder)
 
 static weft_result write_seams(const weft_garment_fit *fit, const char *folder) {
     weft_output out;
-    WEFT_TRY(open_table(folder, "seams.csv",
-                        "seam,length m,mean pull N/m,most pull N/m,most shear N/m,force N,gap m", &out));
+    WEFT_TRY(open_table(folder, "seams.csv", "seam,length m,mean pull N/m,most pull N/m,most shear N/m,force N,gap m",
+                        &out));
     for (int32_t s = 0; s < fit->pattern->seams; s++) {
         const weft_fit_seam *f = &fit->seam[s];
         weft_output_print(&out, "\"%s\",%.6g,%.6g,%.6g,%.6g,%.6g,%.6g\n", f->name, f->length, f->pull_mean,
@@ -101,7 +102,8 @@ static void put_panels(weft_lab_page *page, const weft_garment_fit *fit) {
                           f->pressure_mean / 1000, f->pressure_most / 1000, 100 * f->touching);
     }
     weft_lab_page_end_table(page);
-    weft_lab_page_text(page, "Strains and tension are means by area. The pressure is the mean where the panel touches.");
+    weft_lab_page_text(page,
+                       "Strains and tension are means by area. The pressure is the mean where the panel touches.");
 }
 
 static void put_seams(weft_lab_page *page, const weft_garment_fit *fit) {

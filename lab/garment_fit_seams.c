@@ -79,9 +79,9 @@ weft_result weft_garment_fit_seams(weft_garment_fit *fit) {
         for (int k = 0; k < 2; k++) {
             const garment_side *side = &pattern->seam[s].side[k];
             mark(fit->mesh, pattern, side, (uint8_t)(1 << k), in);
-            used += (size_t)snprintf(seam->name + used, sizeof seam->name - used, "%s%s.%s", k ? " - " : "",
-                                     pattern->panel[side->panel].name,
-                                     pattern->panel[side->panel].edge[side->edge].name);
+            used +=
+                (size_t)snprintf(seam->name + used, sizeof seam->name - used, "%s%s.%s", k ? " - " : "",
+                                 pattern->panel[side->panel].name, pattern->panel[side->panel].edge[side->edge].name);
         }
         measure_seam(fit, s, in);
         seam->pull_mean = seam->length > 0 ? seam->force / seam->length : 0;

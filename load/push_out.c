@@ -47,7 +47,8 @@ static void push_triangle(pushing *p, int32_t t) {
     for (int32_t i = 0; i <= n; i++)
         for (int32_t j = 0; i + j <= n; j++) {
             double w[3] = {(double)i / n, (double)j / n, (double)(n - i - j) / n};
-            weft_vec3 x = weft_add_scaled(weft_add_scaled(weft_scale(w[0], corner[0]), w[1], corner[1]), w[2], corner[2]);
+            weft_vec3 x =
+                weft_add_scaled(weft_add_scaled(weft_scale(w[0], corner[0]), w[1], corner[1]), w[2], corner[2]);
             weft_vec3 out = way_out(p, x);
             if (weft_length(out) < 1e-4)
                 continue;
@@ -77,10 +78,10 @@ weft_result weft_push_out(weft_mesh *cloth, const weft_mesh *body, weft_vec3 at)
     p.normal = malloc(((size_t)body->vertex_count + 1) * sizeof *p.normal);
     p.move = malloc(n * sizeof *p.move);
     p.weight = malloc(n * sizeof *p.weight);
-    weft_result result = p.normal && p.move && p.weight
-                             ? weft_closest_create(body->position, (const int32_t(*)[3])body->triangle,
-                                                   body->triangle_count, &p.closest)
-                             : weft_fail_memory("a garment", n * sizeof *p.move);
+    weft_result result =
+        p.normal && p.move && p.weight
+            ? weft_closest_create(body->position, (const int32_t(*)[3])body->triangle, body->triangle_count, &p.closest)
+            : weft_fail_memory("a garment", n * sizeof *p.move);
     if (result.code == WEFT_OK) {
         weft_mesh_vertex_normals(body, body->position, p.normal);
         p.pushed = 1;

@@ -8,10 +8,9 @@
 static const char *const CAMERAS[] = {"auto", "given", NULL};
 static const char *const TEXTURES[] = {"plain", "weave", "checker", "image", NULL};
 static const char *const SPRINGS[] = {"none", "type", "tension", NULL};
-static const char *const COLORS[] = {"cloth",        "stretch",     "curvature",   "speed",
-                                     "generation",   "pressure",    "strain-weft", "strain-warp",
-                                     "strain-shear", "stress-weft", "stress-warp", "stress-shear",
-                                     NULL};
+static const char *const COLORS[] = {"cloth",       "stretch",      "curvature",   "speed",        "generation",
+                                     "pressure",    "strain-weft",  "strain-warp", "strain-shear", "stress-weft",
+                                     "stress-warp", "stress-shear", NULL};
 
 /* One row of the table each. The name is also that of the member. */
 #define ROW(name_, type_, fallback_, unit_, help_)                                                                     \

@@ -127,9 +127,9 @@ typedef struct weft_body_functions {
      * body that is a mesh. */
     weft_result (*surface)(const void *settings, weft_body_surface *surface);
     int unbounded; /**< 1: the body extends beyond its triangles, like the half-space behind a plane */
-    /** Makes the mesh of a body from its settings, and its motion, once: when the simulation is prepared. The simulation
-     * owns the mesh and `frames->position`, which comes from weft_memory_allocate(). A frame_count of 0 means that it
-     * keeps still. Null for other bodies. If it is set, `distance` and `surface` are null. */
+    /** Makes the mesh of a body from its settings, and its motion, once: when the simulation is prepared. The
+     * simulation owns the mesh and `frames->position`, which comes from weft_memory_allocate(). A frame_count of 0
+     * means that it keeps still. Null for other bodies. If it is set, `distance` and `surface` are null. */
     weft_result (*generate)(const void *settings, const weft_body_wish *wish, weft_mesh **mesh,
                             weft_body_frames *frames);
 } weft_body_functions;

@@ -35,6 +35,8 @@ typedef struct weft_sewn {
     weft_sewn_fabric fabric;        /**< of the garment, unless the scene names another */
     weft_sewn_fabric *panel_fabric; /**< of each panel (mesh->group_count); may be null */
 } weft_sewn;
+/** Frees mesh and arrays of a garment. A zeroed one is allowed. */
+WEFT_API void weft_sewn_free(weft_sewn *sewn);
 
 /** How a scene reads files: the engine itself opens none. In each function, `path` is as written in the scene, and
  * `from` is the scene file that names it. The caller owns the results. */

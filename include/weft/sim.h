@@ -100,7 +100,8 @@ WEFT_API const char *weft_sim_default_model(const weft_sim *sim);
  * of the vertices that it lies between. */
 WEFT_API weft_result weft_sim_set_map(weft_sim *sim, int32_t cloth, weft_map map, const double *value, int32_t count);
 /** Sets what sewing adds to a cloth, copied. Vertices are those of the input mesh, whose faces must be triangles. Only
- * models with WEFT_TAILORS take it. Call it before the cloth is prepared. Such a cloth is never refined, torn or cut. */
+ * models with WEFT_TAILORS take it. Call it before the cloth is prepared. Such a cloth is never refined, torn or cut.
+ */
 WEFT_API weft_result weft_sim_set_tailoring(weft_sim *sim, int32_t cloth, const weft_tailoring *tailoring);
 /** Sets the initial velocity of all vertices of a cloth, m/s. Call it before the cloth is prepared. */
 WEFT_API weft_result weft_sim_set_velocity(weft_sim *sim, int32_t cloth, weft_vec3 velocity);

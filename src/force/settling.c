@@ -1,9 +1,12 @@
-/* Damping at the beginning: lets a sewn garment come to rest before its body moves. */
+/* Damping at the beginning: lets a sewn garment come to rest before its body moves. A lift keeps it from falling while
+ * its seams close. */
 #include "force/forces.h"
 #include "weft/vec.h"
 
 typedef struct settling {
     double rate, until;
+    weft_vec3 lift;
+    double lift_until;
 } settling;
 
 static const weft_param PARAMS[] = {
@@ -21,12 +24,26 @@ static const weft_param PARAMS[] = {
      .fallback = "1",
      .unit = "s",
      .help = "time at which the damping ends"},
+    {.name = "lift",
+     .type = WEFT_VECTOR,
+     .offset = offsetof(settling, lift),
+     .fallback = "[0, 0, 0]",
+     .unit = "m/s2",
+     .help = "acceleration that is added at first; opposite to gravity, it holds a garment up while it is sewn"},
+    {.name = "lift_until",
+     .type = WEFT_REAL,
+     .offset = offsetof(settling, lift_until),
+     .high = 1e6,
+     .fallback = "0",
+     .unit = "s",
+     .help = "time at which the lift ends"},
     {0},
 };
 
 typedef struct context {
     const weft_force_input *input;
     double rate;
+    weft_vec3 lift;
     weft_vec3 *f;
 } context;
 
@@ -35,12 +52,14 @@ static double rate_at(const settling *s, double time) { return time < s->until ?
 static void apply_block(void *data, int64_t begin, int64_t end) {
     const context *c = data;
     for (int64_t i = begin; i < end; i++)
-        c->f[i] = weft_add_scaled(c->f[i], -c->rate * c->input->mass[i], c->input->v[i]);
+        c->f[i] = weft_add_scaled(c->f[i], c->input->mass[i], weft_add_scaled(c->lift, -c->rate, c->input->v[i]));
 }
 
 static void apply(const void *settings, const weft_work *work, const weft_force_input *input, weft_vec3 *f) {
-    context c = {input, rate_at(settings, input->time), f};
-    if (c.rate > 0)
+    const settling *s = settings;
+    int lifted = input->time < s->lift_until;
+    context c = {input, rate_at(s, input->time), lifted ? s->lift : weft_vec3_make(0, 0, 0), f};
+    if (c.rate > 0 || lifted)
         weft_parallel_for(work, input->count, WEFT_BLOCK, apply_block, &c);
 }
 
@@ -58,7 +77,8 @@ const weft_component weft_settling_force = {
     .abi = WEFT_ABI,
     .kind = WEFT_FORCE,
     .name = "settling",
-    .help = "damping in proportion to mass and velocity until a given time, so that a garment comes to rest",
+    .help =
+        "damping in proportion to mass and velocity until a given time, so that a garment comes to rest; may lift it",
     .settings_size = sizeof(settling),
     .params = PARAMS,
     .functions = &FUNCTIONS,

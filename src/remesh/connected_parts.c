@@ -46,7 +46,8 @@ static void add_triangle(const weft_sim *sim, const sim_cloth *cloth, int32_t t,
     const int32_t *corner = cloth->mesh->triangle[t];
     const weft_vec3 *x = sim->x + cloth->first;
     double area = sim_rest_area(cloth, cloth->mesh, t);
-    const double *factor = cloth->map[WEFT_MAP_DENSITY], *tailored = cloth->tailoring ? cloth->tailoring->density : NULL;
+    const double *factor = cloth->map[WEFT_MAP_DENSITY],
+                 *tailored = cloth->tailoring ? cloth->tailoring->density : NULL;
     double density = cloth->fabric.density * (tailored ? tailored[cloth->mesh->triangle_face[t]] : 1);
     for (int k = 0; k < 3; k++) {
         double mass = density * (factor ? factor[corner[k]] : 1) * area / 3;

@@ -40,11 +40,10 @@ weft_result scene_read_maps(scene_reader *reader, const weft_value *maps, int32_
 /* scene_garment.c */
 /* Refuses keys that only a garment has. */
 weft_result scene_check_garment_keys(const weft_value *cloth);
-/* The caller frees `sewn` with scene_free_sewn. */
+/* The caller frees `sewn`. */
 weft_result scene_load_garment(scene_reader *reader, const weft_value *cloth, weft_sewn *sewn);
 /* Panels with a fabric of their own become factors on that of the cloth. */
 weft_result scene_apply_panels(const weft_value *cloth, weft_sewn *sewn, const weft_fabric *fabric);
-void scene_free_sewn(weft_sewn *sewn);
 /* Damps the beginning if there is a garment. */
 weft_result scene_add_settling(scene_reader *reader);
 /* Refuses garments that begin inside of bodies or cross themselves. The simulation must be prepared. */

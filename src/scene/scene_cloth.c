@@ -249,7 +249,7 @@ static weft_result add_garment(scene_reader *reader, const weft_value *value, co
     weft_mesh *mesh = sewn.mesh;
     sewn.mesh = NULL; /* the simulation owns it from now on */
     weft_result result = add_cloth(reader, value, name, mesh, settings, &sewn);
-    scene_free_sewn(&sewn);
+    weft_sewn_free(&sewn);
     return result;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "scene/internal.h"
+#include "weft/text.h"
 
 /* A garment of about 10,000 vertices is at rest after this time with this damping (docs/fit.md). */
 static const char SETTLE_RATE[] = "10";
@@ -13,7 +14,7 @@ static const double SETTLE_TIME = 1;
 /* The seams close in this part of that time. */
 static const double SEWING_PART = 0.5;
 
-void scene_free_sewn(weft_sewn *sewn) {
+void weft_sewn_free(weft_sewn *sewn) {
     weft_mesh_destroy(sewn->mesh);
     free((void *)sewn->tailoring.density);
     free((void *)sewn->tailoring.stretch);
@@ -53,7 +54,7 @@ weft_result scene_load_garment(scene_reader *reader, const weft_value *cloth, we
     if (result.code == WEFT_OK)
         result = read_settle(reader, cloth, sewn);
     if (result.code != WEFT_OK)
-        scene_free_sewn(sewn);
+        weft_sewn_free(sewn);
     return scene_at(file, result);
 }
 
@@ -102,11 +103,13 @@ static weft_result apply_panel(const weft_value *file, weft_sewn *sewn, int32_t 
     if (!own->is_set)
         return weft_ok();
     if (!proportion(&own->fabric, fabric, &stretch, &bend))
-        return scene_fail(file,
-                          "cloth.garment: panel %.60s: its fabric is not as much stiffer in weft, warp and shear, which "
-                          "one cloth cannot have; give `changes`, or sew it into a garment of its own",
-                          mesh->group_name[panel]);
-    double *density = factors_of(mesh, &sewn->tailoring.density), *stretches = factors_of(mesh, &sewn->tailoring.stretch);
+        return scene_fail(
+            file,
+            "cloth.garment: panel %.60s: its fabric is not as much stiffer in weft, warp and shear, which "
+            "one cloth cannot have; give `changes`, or sew it into a garment of its own",
+            mesh->group_name[panel]);
+    double *density = factors_of(mesh, &sewn->tailoring.density),
+           *stretches = factors_of(mesh, &sewn->tailoring.stretch);
     double *bends = factors_of(mesh, &sewn->tailoring.bend);
     if (!density || !stretches || !bends)
         return weft_fail_memory("a garment", (size_t)mesh->face_count * sizeof *density);
@@ -125,6 +128,26 @@ weft_result scene_apply_panels(const weft_value *cloth, weft_sewn *sewn, const w
     return weft_ok();
 }
 
+/* Holds the garments up against gravity while their seams close: a skirt would fall before its waist is tight. */
+static weft_result lift(scene_reader *reader, int32_t settling) {
+    char path[48], text[WEFT_STRING_SIZE];
+    weft_vec3 sum = {0, 0, 0};
+    for (int32_t i = 0; i < settling; i++) {
+        double g[3];
+        snprintf(path, sizeof path, "forces.%d.acceleration", i);
+        if (strcmp(weft_sim_force_name(reader->sim, i), "gravity") != 0)
+            continue;
+        WEFT_TRY(weft_sim_get(reader->sim, path, text, sizeof text));
+        const char *at = text; /* [x, y, z] */
+        for (int k = 0; k < 3; k++)
+            g[k] = weft_real_parse(at + 1, &at);
+        sum = weft_add(sum, weft_vec3_make(g[0], g[1], g[2]));
+    }
+    snprintf(path, sizeof path, "forces.%d.lift", settling);
+    weft_format(text, sizeof text, "[%.17g, %.17g, %.17g]", 0 - sum.x, 0 - sum.y, 0 - sum.z);
+    return weft_sim_set(reader->sim, path, text);
+}
+
 weft_result scene_add_settling(scene_reader *reader) {
     int32_t force;
     if (!(reader->settle > 0))
@@ -134,7 +157,10 @@ weft_result scene_add_settling(scene_reader *reader) {
     snprintf(path, sizeof path, "forces.%d.rate", force);
     WEFT_TRY(weft_sim_set(reader->sim, path, SETTLE_RATE));
     snprintf(path, sizeof path, "forces.%d.until", force);
-    return weft_sim_set_real(reader->sim, path, reader->settle);
+    WEFT_TRY(weft_sim_set_real(reader->sim, path, reader->settle));
+    snprintf(path, sizeof path, "forces.%d.lift_until", force);
+    WEFT_TRY(weft_sim_set_real(reader->sim, path, SEWING_PART * reader->settle));
+    return lift(reader, force);
 }
 
 /* The panel of a vertex: that of its first face. */
@@ -157,7 +183,6 @@ static weft_result refuse_start(const weft_value *garment, const weft_sim *sim, 
 /* Panels must begin outside of the bodies and must not cross each other. */
 static weft_result check_start(scene_reader *reader, const weft_value *cloth, int32_t index) {
     const weft_value *garment = weft_value_find(cloth, "garment");
-    weft_crossing crossing;
     weft_intersections found;
     int32_t count;
     const weft_mesh *mesh = weft_sim_cloth(reader->sim, index)->mesh;
@@ -167,17 +192,15 @@ static weft_result check_start(scene_reader *reader, const weft_value *cloth, in
     if (!list)
         return weft_fail_memory("crossings", (size_t)all * sizeof *list);
     weft_result result = weft_sim_crossings(reader->sim, list, (int32_t)all, &count, &found);
-    for (int32_t i = 0; i < count && result.code == WEFT_OK; i++) {
-        crossing = list[i];
-        if (crossing.cloth != index)
-            continue;
-        const int32_t *own = crossing.edge_of_other ? crossing.triangle : crossing.edge;
-        if (crossing.body != WEFT_NONE)
-            result = refuse_start(garment, reader->sim, index, own[0], crossing.body);
-        else if (crossing.other == index)
-            result = scene_fail(garment, "cloth.garment: panels %.60s and %.60s cross at the start; move one by `place`",
-                                panel_at(mesh, crossing.edge[0]), panel_at(mesh, crossing.triangle[0]));
-    }
+    for (int32_t i = 0; i < count && result.code == WEFT_OK; i++)
+        if (list[i].cloth == index && list[i].body != WEFT_NONE)
+            result = refuse_start(garment, reader->sim, index,
+                                  (list[i].edge_of_other ? list[i].triangle : list[i].edge)[0], list[i].body);
+    for (int32_t i = 0; i < count && result.code == WEFT_OK; i++)
+        if (list[i].cloth == index && list[i].other == index)
+            result =
+                scene_fail(garment, "cloth.garment: panels %.60s and %.60s cross at the start; move one by `place`",
+                           panel_at(mesh, list[i].edge[0]), panel_at(mesh, list[i].triangle[0]));
     free(list);
     for (int32_t b = 0; b < weft_sim_body_count(reader->sim) && result.code == WEFT_OK; b++)
         if (weft_sim_inside(reader->sim, index, b))

@@ -24,8 +24,8 @@ static weft_result check_ends(const sim_cloth *cloth, const char *what, int32_t 
 
 static weft_result check(const sim_cloth *cloth, const weft_tailoring *t) {
     if (!(sim_model(cloth)->gives & WEFT_TAILORS))
-        return weft_fail(WEFT_UNSUPPORTED, "cloth '%.64s': model '%s' cannot be tailored; use corotational", cloth->name,
-                         cloth->model->name);
+        return weft_fail(WEFT_UNSUPPORTED, "cloth '%.64s': model '%s' cannot be tailored; use corotational",
+                         cloth->name, cloth->model->name);
     if (cloth->mesh->face_count != cloth->mesh->triangle_count)
         return weft_fail(WEFT_UNSUPPORTED, "cloth '%.64s': tailoring needs a mesh of triangles", cloth->name);
     if (!(t->sewing >= 0 && isfinite(t->sewing)))
@@ -46,8 +46,9 @@ static weft_result check(const sim_cloth *cloth, const weft_tailoring *t) {
         WEFT_TRY(check_ends(cloth, "tie", i, t->tie[i].vertex));
         if (!(t->tie[i].length >= 0 && isfinite(t->tie[i].length) && t->tie[i].stiffness > 0 &&
               isfinite(t->tie[i].stiffness)))
-            return weft_fail(WEFT_BAD_INPUT, "cloth '%.64s': tailoring: tie %d: length %g or stiffness %g is out of range",
-                             cloth->name, i, t->tie[i].length, t->tie[i].stiffness);
+            return weft_fail(WEFT_BAD_INPUT,
+                             "cloth '%.64s': tailoring: tie %d: length %g or stiffness %g is out of range", cloth->name,
+                             i, t->tie[i].length, t->tie[i].stiffness);
     }
     return weft_ok();
 }
@@ -160,7 +161,8 @@ weft_result weft_sim_set_tailoring(weft_sim *sim, int32_t index, const weft_tail
     WEFT_TRY(sim_require_cloth(sim, index));
     sim_cloth *cloth = &sim->cloth[index];
     if (cloth->prepared || cloth->refined)
-        return weft_fail(WEFT_UNSUPPORTED, "cloth '%.64s': its tailoring must be set before it is prepared", cloth->name);
+        return weft_fail(WEFT_UNSUPPORTED, "cloth '%.64s': its tailoring must be set before it is prepared",
+                         cloth->name);
     WEFT_TRY(check(cloth, tailoring));
     weft_tailoring *made = copy_tailoring(cloth, tailoring);
     if (!made)

@@ -52,9 +52,8 @@ weft_result sim_reserve(weft_sim *sim, int64_t count) {
 }
 
 void sim_remove_vertices(weft_sim *sim, int32_t first, int32_t count) {
-    weft_vec3 *vectors[] = {sim->x,        sim->v,        sim->x_next, sim->v_next,  sim->target,
-                            sim->x_before, sim->v_before, sim->pulled, sim->v_change,
-                            sim->pressing};
+    weft_vec3 *vectors[] = {sim->x,        sim->v,        sim->x_next, sim->v_next,   sim->target,
+                            sim->x_before, sim->v_before, sim->pulled, sim->v_change, sim->pressing};
     double *numbers[] = {sim->mass, sim->inverse_mass, sim->area};
     uint8_t *bytes[] = {sim->held, sim->touched};
     size_t rest = (size_t)(sim->count - first - count);

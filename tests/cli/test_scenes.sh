@@ -17,7 +17,7 @@ for path in "$WEFT_SOURCE_DIR"/scenes/*.yaml; do
     grep '^warning' says.out && fail "$scene: the step is too long"
     case $scene in
     tear) frames=150 ;; # until it has torn
-    adaptive-dress | flag | mannequin-walk | rip | ten-sheets) frames=15 ;; # a frame takes a second
+    adaptive-dress | flag | mannequin-walk | rip | ten-sheets | tshirt-walk) frames=15 ;; # a frame takes a second
     closing-boxes) frames=50 ;; # until the cloth is released
     *) frames=40 ;;
     esac

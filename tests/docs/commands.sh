@@ -23,6 +23,8 @@ weft garment draft tshirt --measurements size-40.yaml --out tshirt.yaml	the same
 weft garment check tshirt.yaml --out tshirt.svg	the same
 weft garment sew tshirt.yaml --out tshirt.obj	the same
 weft garment import dress_specification.json --out dress.yaml	the same
+weft run tshirt-walk	takes minutes: tests/cli/test_scenes.sh runs its beginning
+weft garment fit out/tshirt-walk	needs that run: tests/cli/test_garment_fit.sh fits a band
 END
 }
 

@@ -180,6 +180,40 @@ static void files_are_written_as_they_are_read(void **state) {
     free(twice);
 }
 
+/* The mesh of each shipped garment has the areas and outlines of its pattern within 0.1 %. */
+static void meshes_have_the_measures_of_patterns(void **state) {
+    (void)state;
+    static const char *const NAMES[] = {"tshirt", "skirt", "trousers", "dress", "tank-top"};
+    for (size_t n = 0; n < sizeof NAMES / sizeof NAMES[0]; n++) {
+        char path[1024];
+        garment_pattern pattern;
+        garment_sewn sewn;
+        snprintf(path, sizeof path, "%s/examples/garments/%s.yaml", WEFT_SOURCE_DIR, NAMES[n]);
+        must(garment_pattern_read(path, &pattern));
+        must(garment_sew(&pattern, &sewn));
+        for (int32_t p = 0; p < pattern.panels; p++) {
+            const garment_panel *panel = &pattern.panel[p];
+            const garment_fill *fill = &sewn.fill[p];
+            double area = 0, outline = 0, wanted = 0;
+            for (int32_t t = 0; t < fill->triangles; t++) {
+                const weft_vec2 a = fill->point[fill->triangle[t][0]], b = fill->point[fill->triangle[t][1]],
+                                c = fill->point[fill->triangle[t][2]];
+                area += 0.5 * ((b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x));
+            }
+            for (int32_t i = 0; i < sewn.border[p]; i++) {
+                const weft_vec2 a = fill->point[i], b = fill->point[(i + 1) % sewn.border[p]];
+                outline += hypot(b.x - a.x, b.y - a.y);
+            }
+            for (int32_t e = 0; e < panel->edges; e++)
+                wanted += panel->edge[e].length;
+            assert_near(area, panel->area, 1e-3 * panel->area);
+            assert_near(outline, wanted, 1e-3 * wanted);
+        }
+        garment_sewn_free(&sewn, pattern.panels);
+        garment_pattern_free(&pattern);
+    }
+}
+
 static void assert_bad(const char *text, const char *excerpt) {
     garment_pattern pattern;
     weft_result result = read_text(text, &pattern);
@@ -241,6 +275,7 @@ int main(void) {
         cmocka_unit_test(places_follow_another_body),
         cmocka_unit_test(files_are_written_as_they_are_read),
         cmocka_unit_test(bad_values_name_the_place),
+        cmocka_unit_test(meshes_have_the_measures_of_patterns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

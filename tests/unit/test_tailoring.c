@@ -94,10 +94,8 @@ static void creases_yield_and_snapshots_keep_it(void **state) {
     weft_vec3 none = {0, 0, 0};
     must(weft_sim_prepare(sim));
     must(weft_sim_prepare(other));
-    double half = 0.5 * 1.5, sign = weft_bending_angle((const weft_vec3[]){
-                                        {0, 0, 0}, {0, 1, 0}, {-1, 0, 1}, {1, 0, 1}}) > 0
-                                        ? 1
-                                        : -1;
+    double half = 0.5 * 1.5,
+           sign = weft_bending_angle((const weft_vec3[]){{0, 0, 0}, {0, 1, 0}, {-1, 0, 1}, {1, 0, 1}}) > 0 ? 1 : -1;
     must(weft_sim_place(sim, 0, 2, (weft_vec3){-0.1 * cos(half), 0.05, sign * 0.1 * sin(half)}, none));
     must(weft_sim_place(sim, 0, 3, (weft_vec3){0.1 * cos(half), 0.05, sign * 0.1 * sin(half)}, none));
     assert_near(angle_now(sim), 1.5, 1e-9);
@@ -210,12 +208,9 @@ static void impossible_tailoring_is_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(density_of_faces_is_exact),
-        cmocka_unit_test(creases_fold_to_their_angle),
-        cmocka_unit_test(creases_yield_and_snapshots_keep_it),
-        cmocka_unit_test(ties_pull_and_never_push),
-        cmocka_unit_test(forces_follow_from_the_energy),
-        cmocka_unit_test(impossible_tailoring_is_refused),
+        cmocka_unit_test(density_of_faces_is_exact),           cmocka_unit_test(creases_fold_to_their_angle),
+        cmocka_unit_test(creases_yield_and_snapshots_keep_it), cmocka_unit_test(ties_pull_and_never_push),
+        cmocka_unit_test(forces_follow_from_the_energy),       cmocka_unit_test(impossible_tailoring_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -155,22 +155,30 @@ double weft_corotational_stretch(const weft_corotational *c, int32_t t) {
 
 /* A triangle that is being sewn: S_xy of the initial shape, of which only the part 1 - sewn is left, applied to the
  * pattern. */
-static weft_triangle half_sewn(const weft_corotational *c, int32_t t) {
+static void half_sewn(const weft_corotational *c, int32_t t, weft_vec2 corner[3]) {
     weft_triangle pattern = weft_triangle_make(c->corner[t]);
     const int32_t *v = c->mesh->triangle[t];
     weft_vec3 p[3] = {c->mesh->position[v[0]], c->mesh->position[v[1]], c->mesh->position[v[2]]};
     weft_deformation d = weft_triangle_deform(&pattern, p);
     double left = 1 - c->settings.sewn, xx = 1 + left * (d.xx - 1), xy = left * d.xy, yy = 1 + left * (d.yy - 1);
-    weft_vec2 corner[3];
     for (int k = 0; k < 3; k++) {
         weft_vec2 q = c->corner[t][k];
         corner[k] = (weft_vec2){xx * q.x + xy * q.y, xy * q.x + yy * q.y};
     }
-    return weft_triangle_make(corner);
+}
+
+static void rest(const void *self, int32_t triangle, weft_vec2 corner[3]) {
+    const weft_corotational *c = self;
+    if (c->settings.sewn < 1)
+        half_sewn(c, triangle, corner);
+    else
+        memcpy(corner, c->corner[triangle], sizeof c->corner[triangle]);
 }
 
 weft_triangle weft_corotational_element(const weft_corotational *c, int32_t t) {
-    weft_triangle triangle = c->settings.sewn < 1 ? half_sewn(c, t) : weft_triangle_make(c->corner[t]);
+    weft_vec2 corner[3];
+    rest(c, t, corner);
+    weft_triangle triangle = weft_triangle_make(corner);
     triangle.area *= weft_corotational_stretch(c, t);
     return triangle;
 }
@@ -342,12 +350,7 @@ static int element_sums(const void *self, int32_t list, const int32_t *element, 
     if (c->kind[list] == WEFT_TIES || c->kind[list] == WEFT_CREASES)
         return 0; /* few: element_blocks computes them */
     return c->kind[list] == WEFT_BENDS ? weft_bending_sums(&c->bending, isa, element, count, place, h, record)
-                     : weft_triangle_sums(c, isa, element, count, place, h, record);
-}
-
-static void rest(const void *self, int32_t triangle, weft_vec2 corner[3]) {
-    const weft_corotational *c = self;
-    memcpy(corner, c->corner[triangle], sizeof c->corner[triangle]);
+                                       : weft_triangle_sums(c, isa, element, count, place, h, record);
 }
 
 /* No edge tears here: creases yield once per step. */

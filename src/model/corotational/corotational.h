@@ -128,8 +128,8 @@ typedef struct weft_corotational {
     float (*rounded)[8]; /* inverse, area, 1 if the triangle is a needle, 0, 0 (mesh->triangle_count) */
     weft_bending bending;
     weft_notions notions;
-    const double *face_stretch; /* factor on each face from the tailoring, or null (mesh->face_count) */
-    weft_elements lists[4];     /* triangles, then of bending elements, ties and creases those that there are */
+    const double *face_stretch;  /* factor on each face from the tailoring, or null (mesh->face_count) */
+    weft_elements lists[4];      /* triangles, then of bending elements, ties and creases those that there are */
     int32_t kind[4], list_count; /* weft_element_kind of each list */
     /* Forces are computed per element into `element_force` and then summed per vertex. Those of vertex v are
      * element_force[force_index[force_start[v] .. force_start[v + 1])]. */

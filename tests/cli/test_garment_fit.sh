@@ -1,0 +1,56 @@
+#!/bin/sh
+# A band with an elastic on a cylinder: sewn by the run, then its fit, as docs/fit.md shows it.
+. "$WEFT_SOURCE_DIR/tests/cli/common.sh"
+
+cat >band.yaml <<'EOF'
+garment: band
+edge: 2.5
+fabric: {preset: cotton, density: 0.2}
+body:
+  axis: {from: [0, 0, 0], to: [0, 20, 0], radius: 12, front: [0, 0, 10]}
+panels:
+  front:
+    start: [0, 0]
+    edges: [hem: {to: [34, 0], hem: 2}, right: [34, 12], top: [0, 12], left: [0, 0]]
+    place: {around: axis, angle: 0 deg, height: 4}
+  back:
+    start: [0, 0]
+    edges: [hem: [34, 0], right: [34, 12], top: [0, 12], left: [0, 0]]
+    place: {around: axis, angle: 180 deg, height: 4}
+seams:
+  - {join: [front.right, back.left], bend: 5}
+  - [back.right, front.left]
+elastics:
+  - {along: [front.top, back.top], ratio: 0.8, stiffness: 20 N}
+EOF
+cat >worn.yaml <<'EOF'
+time: {frames: 30, rate: 25, step: 10 ms}
+cloth: {name: band, garment: band.yaml, on: cylinder}
+integrator: implicit-euler
+bodies: [cylinder: {radius: 10 cm, length: 40 cm, at: [0, 0.1, 0], segments: 96}]
+EOF
+"$WEFT" run worn.yaml --quiet --set contact.audit=true --set contact.on_intersection=stop || fail 'weft run'
+cmp -s band.yaml out/worn/band.garment.yaml || fail 'the run keeps the garment file'
+says 'page        out/worn/fit/index.html' "$WEFT" garment fit out/worn --level waist=0.1
+for file in index.html fit.csv panels.csv seams.csv girths.csv pressure.png strain-pattern.png tension.png; do
+    [ -s "out/worn/fit/$file" ] || fail "$file is missing"
+done
+# The elastic, 54.4 cm long, holds the band on the cylinder of 62.8 cm; below it the pattern has a girth of 68 cm.
+awk -F, '$1 == "body girth at waist" { exit !($2 > 0.626 && $2 < 0.6284) }' out/worn/fit/fit.csv || fail "body girth: $(cat out/worn/fit/fit.csv)"
+awk -F, '$1 == "garment girth at waist" { exit !($2 > 0.62 && $2 < 0.69) }' out/worn/fit/fit.csv || fail "garment girth: $(cat out/worn/fit/fit.csv)"
+# 2 x 34 x 12 cm and a hem of 34 x 2 cm at 0.2 kg/m2
+awk -F, '$1 == "fabric mass" { d = $2 - 0.2 * (0.0816 + 0.0068); exit !(d < 1e-9 && d > -1e-9) }' out/worn/fit/fit.csv || fail "mass: $(cat out/worn/fit/fit.csv)"
+[ "$(wc -l <out/worn/fit/seams.csv)" -eq 3 ] || fail 'one row per seam'
+grep -q 'data:image/png;base64' out/worn/fit/index.html || fail 'the page holds its pictures'
+"$WEFT" render out/worn --set view.color=pressure --set view.legend=true --size 160x120 --out p.png --quiet || fail 'a picture of the pressure'
+
+refused 2 'belong to fit' "$WEFT" garment check band.yaml --frame 3
+refused 1 'not of the form NAME=HEIGHT' "$WEFT" garment fit out/worn --level waist
+refused 1 'there is no frame 99' "$WEFT" garment fit out/worn --frame 99
+refused 1 'nowhere' "$WEFT" garment fit nowhere
+rm out/worn/band.garment.yaml
+refused 1 'the run has no garment' "$WEFT" garment fit out/worn
+sed 's/radius: 12/radius: 9/' band.yaml >inside.yaml
+sed 's/band.yaml/inside.yaml/' worn.yaml >bad.yaml
+refused 1 'panel front begins inside of body 0 (cylinder)' "$WEFT" run bad.yaml
+[ ! -e out/bad ] || fail 'a folder of a run that was refused'
