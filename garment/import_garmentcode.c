@@ -288,19 +288,22 @@ static int same_region(const char *a, const char *b) {
     return (a_trunk && b_trunk) || strcmp(a, b) == 0;
 }
 
-/* The highest panel of a part begins at its upper end, and others keep their distance from it. Skirts hang from the
- * waist, which is below the upper end of the torso; trousers begin there, above the legs. */
+/* The highest panel of a region begins at the neck, the waist or the end of the arm, and others keep their distance
+ * from it. The torso ends below the neck; hips and legs end below the waist. */
 static void set_drops(source *s) {
-    static const double WAIST_BELOW_NECK = 0.35, WAIST_ABOVE_LEGS = 0.27;
+    static const double WAIST_ABOVE_HIPS = 0.08, WAIST_ABOVE_LEGS = 0.18, TORSO_ABOVE_HIPS = 0.395, NECK = 0.09;
     garment_pattern *p = s->to;
     for (int32_t i = 0; i < p->panels; i++) {
         garment_place *place = &p->panel[i].place;
-        double highest = s->height[i], shift = strstr(place->around, "_leg") ? WAIST_ABOVE_LEGS : 0;
+        double highest = s->height[i], shift = strstr(place->around, "_leg")         ? WAIST_ABOVE_LEGS
+                                               : strcmp(place->around, "hips") == 0  ? WAIST_ABOVE_HIPS
+                                               : strcmp(place->around, "torso") == 0 ? NECK
+                                                                                     : 0;
         for (int32_t k = 0; k < p->panels; k++)
             if (same_region(p->panel[k].place.around, place->around)) {
                 highest = fmax(highest, s->height[k]);
                 if (strcmp(place->around, "hips") == 0 && strcmp(p->panel[k].place.around, "torso") == 0)
-                    shift = WAIST_BELOW_NECK;
+                    shift = TORSO_ABOVE_HIPS + NECK;
             }
         place->drop = highest - s->height[i] - shift;
     }

@@ -165,7 +165,8 @@ weft_result garment_pattern_read_tree(weft_tree *tree, garment_pattern *pattern)
 void garment_pattern_free(garment_pattern *pattern);
 
 /* Places the panels that lie around parts of a mannequin on these parts instead of the usual ones. Parts that the
- * file has itself stay. Fails if a panel lies around a part that is not among them. */
+ * file has itself stay. Fails if a panel lies around a part that is not among them. The body stands, so the lower end
+ * of a part is taken as `from`, whichever it is. */
 weft_result garment_pattern_place(garment_pattern *pattern, const garment_part *part, int32_t parts);
 /* The parts of a mannequin of usual size: torso, neck, hips, left_arm, right_arm, left_leg, right_leg. Left is the
  * wearer's. Arms are held 45 degrees from the trunk. Static. */

@@ -5,16 +5,16 @@
 #include "garment/reading.h"
 #include "weft/vec.h"
 
-/* A woman of 168 cm in the middle of the usual sizes, with the arms 45 degrees from the trunk, m. A mannequin brings
- * its own parts; these are for patterns without one. */
+/* The mannequin with a height of 168 cm, a chest of 92, a waist of 76 and a hip of 100 cm, m. Its waist is at 1.048. A
+ * mannequin of a scene brings its own parts; these are for patterns without one. */
 static const garment_part USUAL[] = {
-    {"torso", {0, 0.84, 0}, {0, 1.40, 0}, {0, 0, 1}, 0.17},
-    {"neck", {0, 1.40, 0}, {0, 1.50, 0}, {0, 0, 1}, 0.06},
-    {"hips", {0, 0.78, 0}, {0, 1.05, 0}, {0, 0, 1}, 0.17},
-    {"left_arm", {0.56, 0.98, 0}, {0.18, 1.36, 0}, {0, 0, 1}, 0.06},
-    {"right_arm", {-0.56, 0.98, 0}, {-0.18, 1.36, 0}, {0, 0, 1}, 0.06},
-    {"left_leg", {0.10, 0.08, 0}, {0.10, 0.78, 0}, {0, 0, 1}, 0.09},
-    {"right_leg", {-0.10, 0.08, 0}, {-0.10, 0.78, 0}, {0, 0, 1}, 0.09},
+    {"torso", {0, 0.969, 0}, {0, 1.364, 0}, {0, 0, 1}, 0.171},
+    {"neck", {0, 1.413, -0.012}, {0, 1.473, -0.012}, {0, 0, 1}, 0.085},
+    {"hips", {0, 0.771, 0}, {0, 0.969, 0}, {0, 0, 1}, 0.184},
+    {"left_arm", {0.571, 0.942, 0.002}, {0.173, 1.339, -0.022}, {0, 0, 1}, 0.05},
+    {"right_arm", {-0.571, 0.942, 0.002}, {-0.173, 1.339, -0.022}, {0, 0, 1}, 0.05},
+    {"left_leg", {0.108, 0.084, -0.018}, {0.104, 0.870, 0.005}, {0, 0, 1}, 0.096},
+    {"right_leg", {-0.108, 0.084, -0.018}, {-0.104, 0.870, 0.005}, {0, 0, 1}, 0.096},
 };
 enum { USUAL_PARTS = sizeof USUAL / sizeof USUAL[0] };
 
@@ -123,7 +123,10 @@ weft_result garment_pattern_place(garment_pattern *pattern, const garment_part *
             continue;
         if (!found)
             return garment_bad(panel->value, "panel %s: the body has no part '%s'", panel->name, panel->place.around);
-        WEFT_TRY(set_place(panel->value, found, panel));
+        garment_part upright = *found; /* a standing body: limbs may be given from the trunk, too */
+        if (upright.to.y < upright.from.y)
+            upright.from = found->to, upright.to = found->from;
+        WEFT_TRY(set_place(panel->value, &upright, panel));
     }
     return weft_ok();
 }
