@@ -24,7 +24,7 @@ static int64_t index_of(const lattice *l, int32_t x, int32_t y, int32_t z) {
 
 /* The coordinates of mirrored nodes differ by their sign only. */
 static weft_vec3 place_of(const lattice *l, int32_t x, int32_t y, int32_t z) {
-    return weft_vec3_make((x + 0.5 - l->count[0] / 2) * l->cell, l->low.y + y * l->cell, l->low.z + z * l->cell);
+    return weft_vec3_make((x + 0.5 - 0.5 * l->count[0]) * l->cell, l->low.y + y * l->cell, l->low.z + z * l->cell);
 }
 
 /* Nodes of a block whose centre is far from the surface get the distance of the centre: only their sign is used. The
