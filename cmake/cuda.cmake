@@ -29,6 +29,10 @@ get_filename_component(cuda_root ${cuda_root} DIRECTORY)
 set(cuda_object ${PROJECT_BINARY_DIR}/execute_cuda.o)
 list(TRANSFORM cuda_folders PREPEND -I OUTPUT_VARIABLE cuda_includes)
 file(GLOB cuda_headers CONFIGURE_DEPENDS cuda/*.h)
+set(cuda_warnings)
+if(WEFT_WERROR)
+  set(cuda_warnings -Werror=all-warnings)
+endif()
 # Machine code for Hopper (compute capability 9.0), and portable code that drivers compile for newer GPUs. Without
 # fused multiply-adds the CPU computes the same bits.
 add_custom_command(
@@ -36,7 +40,7 @@ add_custom_command(
   COMMAND
     ${WEFT_NVCC} -std=c++17 -O3 --fmad=false -gencode=arch=compute_90,code=sm_90
     -gencode=arch=compute_90,code=compute_90 -Xcompiler=-fPIC,-Wall,-Wextra,-fvisibility=hidden
-    $<$<BOOL:${WEFT_WERROR}>:-Werror=all-warnings> ${cuda_includes} -c ${PROJECT_SOURCE_DIR}/cuda/execute_cuda.cu -o
+    ${cuda_warnings} ${cuda_includes} -c ${PROJECT_SOURCE_DIR}/cuda/execute_cuda.cu -o
     ${cuda_object}
   DEPENDS cuda/execute_cuda.cu ${cuda_headers} src/system/device.h src/model/device_elements.h
   COMMENT "Compiling the kernels for the GPU"

@@ -313,7 +313,7 @@ int grow_buffers(Executor *e, int slot, size_t size) {
 int fetch_begin(void *self, int slot, const void *const *from, int arrays, size_t bytes) {
     Executor *e = (Executor *)self;
     size_t size = (size_t)arrays * bytes;
-    if (e->failure[0])
+    if (e->failure[0] || !fail(e, cudaSetDevice(e->number), "the GPU"))
         return 0;
     int good = size <= e->room[slot] || grow_buffers(e, slot, size);
     good = good && fail(e, cudaStreamWaitEvent(e->work, e->done[slot], 0), "a frame");
@@ -337,11 +337,12 @@ const void *fetch_end(void *self, int slot) {
 double begin_step(void *self) {
     Executor *e = (Executor *)self;
     float milliseconds = 0;
-    if (e->failure[0])
+    if (e->failure[0] || !fail(e, cudaSetDevice(e->number), "the GPU"))
         return 0;
     if (e->timed)
         fail(e, cudaEventSynchronize(e->ended), "the clock of the GPU") &&
             fail(e, cudaEventElapsedTime(&milliseconds, e->begun, e->ended), "the clock of the GPU");
+    e->timed = 0;
     fail(e, cudaEventRecord(e->begun, e->work), "the clock of the GPU");
     return 1e-3 * milliseconds;
 }

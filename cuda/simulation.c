@@ -261,8 +261,8 @@ weft_result gpu_simulation_fetch_end(gpu_simulation *s, const weft_device_state 
     size_t count = (size_t)s->gpu.count;
     weft_vec3 *arrays[] = {to->x, to->v, to->x_before, to->v_before};
     for (size_t k = 0; k < 4; k++)
-        for (size_t i = 0; arrays[k] && i < count; i++)
-            arrays[k][i] = from[k * count + i];
+        if (arrays[k])
+            memcpy(arrays[k], from + k * count, count * sizeof *from);
     s->fetch_first = 1 - s->fetch_first;
     s->fetches--;
     return weft_ok();
