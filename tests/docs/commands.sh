@@ -19,6 +19,10 @@ cd examples/garments	writes into the sources: tests/cli/test_garment.sh runs the
 weft garment check tank-top.yaml --out tank-top.svg	the same
 weft garment sew tank-top.yaml --out tank-top.obj	the same
 weft run dressed.yaml	the same
+make wasm	builds for minutes: tools/test-wasm does the same
+make site	the same
+make test-wasm	installs packages as root
+python3 -m http.server --directory build/site 8000	serves until it is stopped
 END
 }
 
