@@ -125,6 +125,14 @@ if(TARGET weft)
   endforeach()
 endif()
 
+# The browser build, which needs emscripten: skipped unless `make test-wasm` or `make site` has built it.
+if(TARGET weft AND NOT WEFT_SANITIZE AND NOT WEFT_COVERAGE)
+  foreach(name test_wasm test_npm test_site)
+    weft_test(wasm/${name} wasm ${PROJECT_SOURCE_DIR}/tools/in-empty-folder ${PROJECT_BINARY_DIR}/tests/wasm/${name}
+              ${PROJECT_SOURCE_DIR}/tests/wasm/${name}.sh)
+  endforeach()
+endif()
+
 # The quick subset of the experiments. It fails if a result leaves its bounds.
 if(TARGET weft_experiments AND TARGET weft AND NOT WEFT_SANITIZE)
   weft_test(experiment/quick experiment ${PROJECT_SOURCE_DIR}/tools/in-empty-folder

@@ -117,7 +117,8 @@ function writeExperiments() {
     // Made by `weft experiment`, with its own style. It gets a way back.
     const text = read("docs/experiments.html");
     const back = '<p><a href="index.html">Weft</a> · <a href="docs/numerics.html">Numerics and validation</a></p>';
-    write("experiments.html", text.replace(/<body>/, `<body>${back}`));
+    const icon = '<link rel="icon" href="weft.svg" type="image/svg+xml">';
+    write("experiments.html", text.replace("</head>", `${icon}</head>`).replace("<body>", `<body>${back}`));
 }
 
 // -- benchmarks --

@@ -25,6 +25,10 @@ weft garment sew tshirt.yaml --out tshirt.obj	the same
 weft garment import dress_specification.json --out dress.yaml	the same
 weft run tshirt-walk	takes minutes: tests/cli/test_scenes.sh runs its beginning
 weft garment fit out/tshirt-walk	needs that run: tests/cli/test_garment_fit.sh fits a band
+make wasm	builds for minutes: tools/test-wasm does the same
+make site	the same
+make test-wasm	installs packages as root
+python3 -m http.server --directory build/site 8000	serves until it is stopped
 END
 }
 
