@@ -138,8 +138,8 @@ static weft_result limp(weft_record *record) {
     static const char *const BENDING[] = {"springs", "buckling", "none"};
     static const char *const WHY[] = {
         "Flexion springs lie in the sheet. They resist bending only at third order, so there is no initial resistance.",
-        "Beams of this model act as springs until they buckle. Bending shortens them only at second order, so there is "
-        "no initial resistance either.",
+        ("Beams of this model act as springs until they buckle. Bending shortens them only at second order, so there "
+         "is no initial resistance either."),
         "There is no bending stiffness. A purely Laplacian form likewise has no twisting stiffness."};
     for (size_t k = 0; k < sizeof BENDING / sizeof BENDING[0]; k++) {
         strip s = {BENDING[k], {48, 2}, 1.0 / 24, 1, 1};

@@ -12,6 +12,10 @@ int weft_system_has_wind(const weft_equations *e) {
     return 0;
 }
 
+static void clear_vectors(void *context, int64_t begin, int64_t end) {
+    memset((weft_vec3 *)context + begin, 0, (size_t)(end - begin) * sizeof(weft_vec3));
+}
+
 /* Velocity of the air at all vertices, m/s. All sources are summed before drag and lift are computed, because these are
  * not linear in it. Returns null when memory is out. */
 static weft_vec3 *wind_field(const weft_system *system, const weft_vec3 *x) {
@@ -19,7 +23,7 @@ static weft_vec3 *wind_field(const weft_system *system, const weft_vec3 *x) {
     weft_vec3 *air = weft_arena_take(system->work->arena, (size_t)system->count * sizeof *air, "the wind field");
     if (!air)
         return NULL;
-    memset(air, 0, (size_t)system->count * sizeof *air);
+    weft_parallel_for(system->work, system->count, WEFT_BLOCK, clear_vectors, air);
     for (int32_t i = 0; i < e->force_count; i++) {
         const weft_equations_force *force = &e->force[i];
         if (force->functions->wind)
@@ -89,7 +93,7 @@ int weft_system_external_damping(const weft_system *system, const weft_vec3 *x, 
     const weft_equations *e = system->equations;
     if (!has_damping(e))
         return 0;
-    memset(block, 0, 6 * (size_t)system->count * sizeof *block);
+    weft_parallel_for(system->work, 2 * (int64_t)system->count, WEFT_BLOCK, clear_vectors, block); /* six doubles each */
     add_vertex_damping(system, x, v, block);
     weft_force_input input = {system->count, system->time, x, v, system->mass, e->area, e->seed};
     for (int32_t i = 0; i < e->force_count; i++)
