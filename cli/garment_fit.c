@@ -200,8 +200,11 @@ static weft_result check_cloth(const weft_take_cloth *cloth, const weft_mesh *me
 static void print_fit(const weft_garment_fit *fit, const char *folder) {
     for (int32_t i = 0; i < fit->levels; i++) {
         const weft_fit_level *l = &fit->level[i];
-        printf("%-11s %.1f cm at %.1f cm, body %.1f cm: ease %+.1f cm\n", l->name, 100 * l->garment, 100 * l->height,
-               100 * l->body, 100 * (l->garment - l->body));
+        if (l->garment > 0)
+            printf("%-11s %.1f cm at %.1f cm, body %.1f cm: ease %+.1f cm\n", l->name, 100 * l->garment,
+                   100 * l->height, 100 * l->body, 100 * (l->garment - l->body));
+        else
+            printf("%-11s at %.1f cm: the garment does not reach there\n", l->name, 100 * l->height);
     }
     double strain = 0, pressure = 0;
     for (int32_t p = 0; p < fit->pattern->panels; p++) {

@@ -196,15 +196,15 @@ static weft_result check_start(scene_reader *reader, const weft_value *cloth, in
         if (list[i].cloth == index && list[i].body != WEFT_NONE)
             result = refuse_start(garment, reader->sim, index,
                                   (list[i].edge_of_other ? list[i].triangle : list[i].edge)[0], list[i].body);
+    for (int32_t b = 0; b < weft_sim_body_count(reader->sim) && result.code == WEFT_OK; b++)
+        if (weft_sim_inside(reader->sim, index, b))
+            result = refuse_start(garment, reader->sim, index, 0, b);
     for (int32_t i = 0; i < count && result.code == WEFT_OK; i++)
         if (list[i].cloth == index && list[i].other == index)
             result =
                 scene_fail(garment, "cloth.garment: panels %.60s and %.60s cross at the start; move one by `place`",
                            panel_at(mesh, list[i].edge[0]), panel_at(mesh, list[i].triangle[0]));
     free(list);
-    for (int32_t b = 0; b < weft_sim_body_count(reader->sim) && result.code == WEFT_OK; b++)
-        if (weft_sim_inside(reader->sim, index, b))
-            result = refuse_start(garment, reader->sim, index, 0, b);
     return result;
 }
 

@@ -120,7 +120,7 @@ static void make_state(const weft_take_reader *reader, weft_take_state *state) {
         state[c] = (weft_take_state){calloc((size_t)reader->cloth[c].vertex_count, sizeof(weft_vec3)),
                                      calloc((size_t)reader->cloth[c].face_count, 1),
                                      calloc((size_t)reader->cloth[c].link_count + 1, 1),
-                                     calloc((size_t)reader->cloth[c].triangle_count, sizeof(weft_strain))};
+                                     calloc((size_t)reader->cloth[c].triangle_count, sizeof(weft_strain)), NULL};
         assert_true(state[c].position && state[c].open_face && state[c].broken && state[c].strain);
     }
 }
