@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/run_session.h"
+
 weft_result weft_device_put(weft_tree *tree, const char *name, const char *option) {
     weft_value *root = weft_tree_root(tree), *value = weft_tree_text(tree, name, option, 0);
     if (!root || root->kind != WEFT_VALUE_MAP)
@@ -24,15 +26,6 @@ static const weft_value *named_device(const weft_tree *tree) {
     if (!value || value->kind != WEFT_VALUE_TEXT || strcmp(value->text, "cpu") == 0)
         return NULL;
     return value;
-}
-
-static weft_result call_entry(weft_registry *registry, void *library, const char *file) {
-    void *symbol = dlsym(library, "weft_plugin");
-    if (!symbol)
-        return weft_fail(WEFT_BAD_FILE, "%s has no function weft_plugin", file);
-    weft_plugin_entry entry;
-    memcpy(&entry, &symbol, sizeof entry); /* ISO C has no cast from an object to a function pointer */
-    return entry(registry);
 }
 
 /* dlopen names the file that it looked for, which is another one if a library of the device is missing. */
@@ -61,6 +54,6 @@ weft_result weft_device_load(weft_registry *registry, const weft_tree *tree) {
     void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL); /* a bare name: where this program's libraries are */
     if (!library)
         return fail_load(place, named->text, file, dlerror());
-    weft_result result = call_entry(registry, library, file);
+    weft_result result = weft_plugin_enter(registry, library, file);
     return result.code == WEFT_OK ? result : weft_fail(result.code, "%sdevice: %.300s", place, result.message);
 }

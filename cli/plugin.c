@@ -17,7 +17,7 @@ static const char *dl_cause(const char *path) {
     return message;
 }
 
-static weft_result call_entry(weft_registry *registry, void *handle, const char *path) {
+weft_result weft_plugin_enter(weft_registry *registry, void *handle, const char *path) {
     void *symbol = dlsym(handle, "weft_plugin");
     if (!symbol)
         return weft_fail(WEFT_BAD_FILE, "%.200s: not a plugin: it has no function weft_plugin", path);
@@ -40,7 +40,7 @@ weft_result weft_plugin_load(weft_registry *registry, const char *path, void **h
     void *opened = dlopen(local, RTLD_NOW | RTLD_LOCAL);
     if (!opened)
         return weft_fail(WEFT_BAD_FILE, "%.200s: cannot be loaded as a plugin: %.240s", path, dl_cause(local));
-    weft_result result = call_entry(registry, opened, path);
+    weft_result result = weft_plugin_enter(registry, opened, path);
     if (result.code == WEFT_OK)
         *handle = opened;
     else

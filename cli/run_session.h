@@ -20,5 +20,7 @@ void weft_session_close(weft_session *session);
 /* Loads a shared object and calls its function `weft_plugin`. */
 weft_result weft_plugin_load(weft_registry *registry, const char *path, void **handle);
 void weft_plugin_unload(void *handle);
+/* Calls `weft_plugin` of a shared object that is open. `path` begins messages. */
+weft_result weft_plugin_enter(weft_registry *registry, void *handle, const char *path);
 
 #endif
