@@ -77,7 +77,8 @@ function writeLanding() {
 <h2>On your machine</h2>
 <p>The command <code>weft</code> runs the same scenes on all cores, bit for bit the same. It writes OBJ, PLY, PC2, MDD, GLB and USDA, and renders pictures and videos. There are clients for <a href="docs/python.html">Python</a> and <a href="docs/blender.html">Blender</a>, and an npm package for <a href="docs/browser.html">web pages</a>.</p>
 </main>`;
-    const head = '<link rel="preload" href="engine/weft.wasm" as="fetch" type="application/wasm" crossorigin>\n<script type="module" src="landing.js"></script>\n';
+    const head =
+        '<link rel="preload" href="engine/weft.wasm" as="fetch" type="application/wasm" crossorigin>\n<script type="module" src="landing.js"></script>\n';
     write("index.html", page({ path: "index.html", title: "Weft: cloth simulation", body, head }));
 }
 
@@ -124,11 +125,23 @@ function writeExperiments() {
 // -- benchmarks --
 
 const numbers = (rows, x, y) =>
-    rows.map(row => [Number(row[x]), Number(row[y])]).filter(([a, b]) => a > 0 && b > 0).sort((a, b) => a[0] - b[0]);
+    rows
+        .map(row => [Number(row[x]), Number(row[y])])
+        .filter(([a, b]) => a > 0 && b > 0)
+        .sort((a, b) => a[0] - b[0]);
 
 function linesBy(rows, key, x, y) {
     const names = [...new Set(rows.map(row => row[key]))];
-    return names.map(name => ({ name, points: numbers(rows.filter(row => row[key] === name), x, y) })).filter(line => line.points.length > 1);
+    return names
+        .map(name => ({
+            name,
+            points: numbers(
+                rows.filter(row => row[key] === name),
+                x,
+                y,
+            ),
+        }))
+        .filter(line => line.points.length > 1);
 }
 
 function writeBenchmarks() {

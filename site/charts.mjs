@@ -8,7 +8,10 @@ const BOX = { left: 70, right: 190, top: 40, bottom: 50 };
 
 /** Rows of a CSV file as objects. */
 export function readTable(text) {
-    const [head, ...rows] = text.trim().split("\n").map(line => line.split(","));
+    const [head, ...rows] = text
+        .trim()
+        .split("\n")
+        .map(line => line.split(","));
     return rows.map(row => Object.fromEntries(head.map((name, i) => [name, row[i]])));
 }
 
@@ -55,7 +58,9 @@ export function chart({ title, x, y, lines }) {
     const drawn = lines.map(({ name, points }, i) => {
         const colour = COLOURS[i % COLOURS.length];
         const path = points.map(([a, b]) => `${across(a).toFixed(1)} ${down(b).toFixed(1)}`).join("L");
-        const dots = points.map(([a, b]) => `<circle cx="${across(a).toFixed(1)}" cy="${down(b).toFixed(1)}" r="3.5"/>`);
+        const dots = points.map(
+            ([a, b]) => `<circle cx="${across(a).toFixed(1)}" cy="${down(b).toFixed(1)}" r="3.5"/>`,
+        );
         const legend = `<text x="${WIDTH - BOX.right + 26}" y="${BOX.top + 12 + 20 * i}" fill="#222">${escape(name)}</text><circle cx="${WIDTH - BOX.right + 14}" cy="${BOX.top + 8 + 20 * i}" r="5"/>`;
         return `<g fill="${colour}"><path d="M${path}" fill="none" stroke="${colour}" stroke-width="2"/>${dots.join("")}${legend}</g>`;
     });
@@ -71,6 +76,11 @@ ${drawn.join("\n")}
 /** A table of the columns that are given as { column: title }. */
 export function table(rows, columns) {
     const head = Object.values(columns).map(name => `<th>${escape(name)}</th>`);
-    const body = rows.map(row => `<tr>${Object.keys(columns).map(key => `<td>${escape(row[key] ?? "")}</td>`).join("")}</tr>`);
+    const body = rows.map(
+        row =>
+            `<tr>${Object.keys(columns)
+                .map(key => `<td>${escape(row[key] ?? "")}</td>`)
+                .join("")}</tr>`,
+    );
     return `<div class="table" tabindex="0"><table><tr>${head.join("")}</tr>\n${body.join("\n")}</table></div>`;
 }

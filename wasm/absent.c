@@ -1,5 +1,5 @@
-/* What a browser does not have: Assimp, other programs, clocks of threads, and the page of the server. Meshes are read from OBJ and PLY
- * files, which are the engine's own readers. */
+/* What a browser does not have: Assimp, other programs, clocks of threads, and the page of the server. Meshes are read
+ * from OBJ and PLY files, which are the engine's own readers. */
 #include <errno.h>
 #include <pthread.h>
 #include <spawn.h>

@@ -327,7 +327,7 @@ static void bad_messages_are_refused(void **state) {
     viewer_refused(&v, "\"do\":\"algorithm\",\"model\":\"springz\"", "springs");
     viewer_refused(&v, "\"do\":\"cut\",\"eye\":[0,0,0],\"rays\":[[1,0,0]]", "2 to 10000");
     viewer_refused(&v, "\"do\":\"body\",\"body\":0", "no bodies");
-    viewer_refused(&v, "\"do\":\"export\",\"what\":\"frame\",\"format\":\"exe\"", "obj, glb or png");
+    viewer_refused(&v, "\"do\":\"export\",\"what\":\"frame\",\"format\":\"exe\"", "obj, ply, glb or png");
     viewer_refused(&v, "\"do\":\"show\",\"scalar\":\"charm\"", "cannot be shown");
     viewer_close(&v);
 }

@@ -37,10 +37,15 @@ assert.match(sim.hash, /^[0-9a-f]{16}$/);
 assert.equal(sim.bodies().length, 1);
 assert.equal(Buffer.from(sim.write("glb").subarray(0, 4)).toString(), "glTF");
 assert.match(new TextDecoder().decode(sim.write("obj")), /^v /m);
-assert.throws(() => weft.createSim("cloth: {gird: 3}"), error => error instanceof WeftError && /gird/.test(error.message));
+assert.throws(
+    () => weft.createSim("cloth: {gird: 3}"),
+    error => error instanceof WeftError && /gird/.test(error.message),
+);
 assert.throws(() => cloth.pin([49]), /vertex 49 is not in 0 to 48/);
 assert.throws(() => sim.set("time.step", "never"), /time\.step/);
-const two = weft.createSim("cloth: {mesh: quad.obj}", { "quad.obj": "v 0 1 0\nv 1 1 0\nv 1 0 0\nv 0 0 0\nf 1 2 3 4\n" });
+const two = weft.createSim("cloth: {mesh: quad.obj}", {
+    "quad.obj": "v 0 1 0\nv 1 1 0\nv 1 0 0\nv 0 0 0\nf 1 2 3 4\n",
+});
 assert.equal(two.cloths[0].vertexCount, 4);
 for (const one of [sim, two]) one.destroy();
 assert.throws(() => sim.advance(), /destroyed/);

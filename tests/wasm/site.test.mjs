@@ -87,7 +87,10 @@ test("the studio opens, plays and asks only this host", async () => {
     visit.page.on("request", request => hosts.add(new URL(request.url()).host));
     await visit.page.reload();
     await until("frames", async () => (await visit.frame()) > 5);
-    assert.deepEqual([...hosts].filter(host => host !== new URL(fixture.server.url).host && host !== ""), []);
+    assert.deepEqual(
+        [...hosts].filter(host => host !== new URL(fixture.server.url).host && host !== ""),
+        [],
+    );
     assert.deepEqual(visit.errors, []);
 });
 
@@ -129,7 +132,9 @@ test("another fabric changes the motion", async () => {
     const [cotton] = await hashAfter(visit, 3);
     await visit.page.getByRole("button", { name: "denim", exact: true }).click();
     await until("denim", () =>
-        visit.page.evaluate(() => window.weft.studio.params().some(p => p.path.endsWith("density") && p.value !== p.default)),
+        visit.page.evaluate(() =>
+            window.weft.studio.params().some(p => p.path.endsWith("density") && p.value !== p.default),
+        ),
     );
     const [denim] = await hashAfter(visit, 3);
     assert.notEqual(denim, cotton);
@@ -229,7 +234,9 @@ test("an own mesh becomes the cloth; bad files get a reason, and the page lives"
     const drop = (name, text) =>
         visit.page.setInputFiles("#mesh-file", { name, mimeType: "text/plain", buffer: Buffer.from(text) });
     await drop("quad.obj", QUAD);
-    await until("four vertices", () => visit.page.evaluate(() => window.weft.studio.scene.panes[0].cloths[0].vertices === 4));
+    await until("four vertices", () =>
+        visit.page.evaluate(() => window.weft.studio.scene.panes[0].cloths[0].vertices === 4),
+    );
     for (const [name, text, reason] of [
         ["bad.obj", "v 0 0\nf 1 2 9\n", /bad\.obj/],
         ["empty.obj", "", /empty/],
@@ -314,11 +321,22 @@ test("a touch screen of 390 x 844", async () => {
 });
 
 test("no page has serious findings of axe, a missing file or an overflow", async () => {
-    const paths = ["index.html", "gallery.html", "benchmarks.html", "docs/index.html", "docs/browser.html", "docs/methods.html"];
+    const paths = [
+        "index.html",
+        "gallery.html",
+        "benchmarks.html",
+        "docs/index.html",
+        "docs/browser.html",
+        "docs/methods.html",
+    ];
     for (const colorScheme of ["light", "dark"])
         for (const path of [...paths, "studio/index.html"]) {
-            const { context, page, errors } = await openPage(path, { colorScheme, viewport: { width: 390, height: 844 } });
-            if (path.startsWith("studio")) await until("a frame", () => page.evaluate(() => window.weft?.stage.frame !== null));
+            const { context, page, errors } = await openPage(path, {
+                colorScheme,
+                viewport: { width: 390, height: 844 },
+            });
+            if (path.startsWith("studio"))
+                await until("a frame", () => page.evaluate(() => window.weft?.stage.frame !== null));
             await page.screenshot({ path: `${path.replaceAll("/", "-")}-${colorScheme}.png` });
             assert.deepEqual(await seriousFindings(page), [], `${path} ${colorScheme}`);
             assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390, `${path} overflows`);
@@ -350,10 +368,15 @@ test("every link of the pages leads to a file", async () => {
 
 test("page and engine are below 2.5 MB compressed, and nothing was missing", () => {
     const { requests } = fixture.server;
-    const first = new Map(requests.filter(r => /^\/(studio\/(index|assets)|engine\/)/.test(r.path)).map(r => [r.path, r.bytes]));
+    const first = new Map(
+        requests.filter(r => /^\/(studio\/(index|assets)|engine\/)/.test(r.path)).map(r => [r.path, r.bytes]),
+    );
     const sum = [...first.values()].reduce((a, b) => a + b, 0);
     console.log(`page and engine: ${sum} bytes compressed`);
     assert.ok(sum > 100000 && sum < 2.5e6);
-    assert.deepEqual(requests.filter(r => r.status !== 200).map(r => r.path), []);
+    assert.deepEqual(
+        requests.filter(r => r.status !== 200).map(r => r.path),
+        [],
+    );
     assert.deepEqual(fixture.visit.errors, []);
 });

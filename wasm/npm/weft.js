@@ -161,7 +161,10 @@ export class Sim {
     set(path, value) {
         const { engine, handle } = this.inside;
         const text = Array.isArray(value) ? `[${value.join(", ")}]` : value;
-        must(engine, call(engine, one => engine._weft_browser_sim_set(handle, one.text(path), one.text(text))));
+        must(
+            engine,
+            call(engine, one => engine._weft_browser_sim_set(handle, one.text(path), one.text(text))),
+        );
     }
     get(path) {
         const { engine, handle } = this.inside;
@@ -172,7 +175,7 @@ export class Sim {
     parameters() {
         const { engine, handle } = this.inside;
         const paths = [];
-        for (let at; (at = engine._weft_browser_sim_parameter(handle, paths.length)) !== 0; )
+        for (let at; (at = engine._weft_browser_sim_parameter(handle, paths.length)) !== 0;)
             paths.push(engine.UTF8ToString(at));
         return paths;
     }
@@ -185,7 +188,10 @@ export class Sim {
         const { engine, handle } = this.inside;
         if (format !== "glb" && format !== "obj") throw new WeftError(`the format is glb or obj, not '${format}'`);
         const folder = "/written";
-        must(engine, call(engine, one => engine._weft_browser_sim_write(handle, one.text(format), one.text(folder))));
+        must(
+            engine,
+            call(engine, one => engine._weft_browser_sim_write(handle, one.text(format), one.text(folder))),
+        );
         const path = format === "obj" ? `${folder}/obj/frame_0000.obj` : `${folder}/frame.${format}`;
         const bytes = engine.FS.readFile(path);
         engine.FS.unlink(path);

@@ -209,7 +209,7 @@ async function upload(name: string, bytes: ArrayBuffer): Promise<string> {
 /** Reads a file of the studio by the address that the server would have: an export or a recording. */
 function readFile(url: string): ArrayBuffer {
     const path = url.startsWith("/download/") ? `/studio/exports/${url.slice(10)}` : `/studio${url}`;
-    return engine.FS.readFile(path).slice().buffer as ArrayBuffer;
+    return engine.FS.readFile(path).slice().buffer;
 }
 
 async function answer(id: number, act: () => string | ArrayBuffer | Promise<string>): Promise<void> {

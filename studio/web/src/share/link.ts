@@ -22,10 +22,7 @@ async function pipe(
     through: GenericTransformStream,
     most: number,
 ): Promise<Uint8Array> {
-    const reader = new Blob([bytes])
-        .stream()
-        .pipeThrough(through as ReadableWritablePair<Uint8Array, BufferSource>)
-        .getReader();
+    const reader = new Blob([bytes]).stream().pipeThrough<Uint8Array>(through).getReader();
     const parts: Uint8Array[] = [];
     let size = 0;
     for (;;) {
