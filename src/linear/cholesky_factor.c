@@ -269,30 +269,36 @@ static int fill_fronts(const weft_cholesky *c, weft_fronts *f) {
     return done;
 }
 
-/* Memory for a factorisation, with a workspace per task or one for all. */
-static weft_result make_fronts(weft_cholesky *c, int32_t workspaces) {
+/* Memory for a factorisation, with a workspace per task or one for all; null without memory. */
+static weft_fronts *fronts_for(weft_cholesky *c, int32_t workspaces) {
     if (c->fronts && c->fronts->workspaces == workspaces)
-        return weft_ok();
+        return c->fronts;
     weft_cholesky_free_fronts(c);
-    c->fronts = weft_allocate(1, sizeof *c->fronts);
-    if (c->fronts) {
-        c->fronts->workspaces = workspaces;
-        if (fill_fronts(c, c->fronts))
-            return weft_ok();
+    weft_fronts *made = weft_allocate(1, sizeof *made);
+    if (!made)
+        return NULL;
+    made->workspaces = workspaces;
+    if (!fill_fronts(c, made)) {
+        free_fronts(made);
+        return NULL;
     }
-    weft_cholesky_free_fronts(c);
+    c->fronts = made;
+    return made;
+}
+
+static weft_result no_memory(const weft_cholesky *c) {
     return weft_fail_memory("fronts of a factor", (size_t)c->count * sizeof(int32_t));
 }
 
 /* ---- the whole ---- */
 
-static weft_result factor_and_share(const entries *e, const sharing *known) {
+static weft_result factor_and_share(const entries *e, weft_fronts *fronts, const sharing *known) {
     weft_cholesky *c = e->c;
     const weft_work serial = {1, NULL};
     c->stored_count = 0;
     for (int32_t i = 0; i < c->node_count; i++) {
         set_offsets(&c->node[i], c->stored_count);
-        if (!factor_node(e, c->fronts->workspace, &serial, i))
+        if (!factor_node(e, fronts->workspace, &serial, i))
             return refuse(c, i);
         share(known, c, i);
     }
@@ -305,12 +311,14 @@ weft_result weft_cholesky_factor(weft_cholesky *c, const int32_t *start, const i
     sharing known = {.mask = 1};
     while (known.mask < 2 * (uint64_t)c->node_count)
         known.mask *= 2;
-    WEFT_TRY(make_fronts(c, 1));
+    weft_fronts *fronts = fronts_for(c, 1);
+    if (!fronts)
+        return no_memory(c);
     known.known = weft_allocate(known.mask, sizeof *known.known);
     weft_result result = weft_fail_memory("a factor", (size_t)known.mask * sizeof *known.known);
     if (known.known) {
         memset(known.known, 0xff, known.mask-- * sizeof *known.known);
-        result = factor_and_share(&e, &known);
+        result = factor_and_share(&e, fronts, &known);
     }
     free(known.known);
     weft_cholesky_free_fronts(c); /* they would be needed rarely */
@@ -340,17 +348,19 @@ weft_result weft_cholesky_refactor(weft_cholesky *c, const weft_work *work, cons
                                    const double *diagonal, const double *value) {
     enum { TASK_NS = 1000000 };
     entries e = {c, weft_dense_choose(c->isa), start, column, diagonal, value};
-    WEFT_TRY(make_fronts(c, c->task_count + 1));
+    const weft_fronts *fronts = fronts_for(c, c->task_count + 1);
+    if (!fronts)
+        return no_memory(c);
     c->stored_count = 0;
     for (int32_t i = 0; i < c->node_count; i++) {
         set_offsets(&c->node[i], c->stored_count);
         c->stored_count += weft_supernode_size(&c->node[i]);
     }
     for (int32_t t = 0; t < c->task_count; t++)
-        c->fronts->workspace[t].failed = -1;
+        fronts->workspace[t].failed = -1;
     weft_parallel_heavy(work, c->task_count, 1, TASK_NS, factor_tasks, &e);
     for (int32_t t = 0; t < c->task_count; t++)
-        if (c->fronts->workspace[t].failed >= 0)
-            return refuse(c, c->fronts->workspace[t].failed);
+        if (fronts->workspace[t].failed >= 0)
+            return refuse(c, fronts->workspace[t].failed);
     return factor_top(&e, work);
 }

@@ -22,7 +22,7 @@ typedef struct weft_coarse {
     uint8_t *colour_at;             /* of each entry of `space.node` (rows x 4) */
     int64_t *part_start;            /* first block of a group's contribution (nodes + 1) */
     double *part;                   /* own x listed blocks of each group, row-major (part_start[nodes] x 12) */
-    int32_t *slot;                  /* their place in `column`, -1 on the diagonal (part_start[nodes]) */
+    int32_t *slot;                  /* their place in `column`, -1 on the diagonal and for zeros (part_start[nodes]) */
     int32_t *touch;                 /* where the rows of a node are: group and local index (2 x touch_start[nodes]) */
     int32_t *touch_start;           /* (nodes + 1) */
     int32_t *start, *column;        /* adjacency of the nodes, as in weft_bsr */

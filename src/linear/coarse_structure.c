@@ -118,6 +118,27 @@ static int32_t find_adjacent(const weft_coarse *c, int32_t node, int32_t *mark, 
     return count;
 }
 
+/* Lists are of groups, so a node may list another that does not list it. Their block is 0. It is dropped, because the
+ * factor relies on a symmetric graph. */
+static weft_result make_symmetric(weft_coarse *c) {
+    uint8_t *keep = weft_allocate((size_t)c->start[c->space.nodes], 1);
+    if (!keep)
+        return weft_fail_memory("coarse level", (size_t)c->start[c->space.nodes]);
+    for (int32_t k = 0; k < c->space.nodes; k++)
+        for (int32_t e = c->start[k]; e < c->start[k + 1]; e++)
+            keep[e] = weft_coarse_slot(c, c->column[e], k) >= 0;
+    int32_t kept = 0, from = 0;
+    for (int32_t k = 0; k < c->space.nodes; k++) {
+        for (int32_t e = from; e < c->start[k + 1]; e++)
+            if (keep[e])
+                c->column[kept++] = c->column[e];
+        from = c->start[k + 1];
+        c->start[k + 1] = kept;
+    }
+    free(keep);
+    return weft_ok();
+}
+
 static weft_result make_matrix(weft_coarse *c, int32_t *mark, int32_t *found) {
     int32_t nodes = c->space.nodes;
     c->start = weft_allocate((size_t)nodes + 1, sizeof *c->start);
@@ -137,7 +158,7 @@ static weft_result make_matrix(weft_coarse *c, int32_t *mark, int32_t *found) {
     memset(mark, 0, (size_t)nodes * sizeof *mark);
     for (int32_t k = 0; k < nodes; k++)
         find_adjacent(c, k, mark, c->column + c->start[k]);
-    return weft_ok();
+    return make_symmetric(c);
 }
 
 static void find_slots(weft_coarse *c) {

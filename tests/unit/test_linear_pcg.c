@@ -557,6 +557,9 @@ static void many_nodes_have_a_further_level(void **state) {
         weft_precond *precond = make_precond(&s, NULL, WEFT_PRECOND_TWO_LEVEL);
         assert_true((precond->coarse->inner != NULL) == (k == 1));
         assert_true((precond->coarse->factor != NULL) == (k == 0));
+        for (int32_t node = 0; node < precond->coarse->space.nodes; node++) /* the factor needs a symmetric graph */
+            for (int32_t e = precond->coarse->start[node]; e < precond->coarse->start[node + 1]; e++)
+                assert_true(weft_coarse_slot(precond->coarse, precond->coarse->column[e], node) >= 0);
         for (int threads = 1; threads <= 3; threads++) {
             weft_work parallel = {threads, work.arena};
             weft_vec3 *result = threads == 1 ? first : x;
