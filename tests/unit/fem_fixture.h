@@ -121,7 +121,7 @@ static inline weft_mesh *random_mesh(int32_t across, int32_t down, double width,
 }
 
 static inline void start(cloth_test *s) {
-    s->cloth = (weft_cloth){"test", s->mesh, &s->fabric, s->mass, s->area, {NULL}, NULL};
+    s->cloth = (weft_cloth){.name = "test", .mesh = s->mesh, .fabric = &s->fabric, .mass = s->mass, .area = s->area};
     must(fem()->create(&s->settings, &s->cloth, &s->self));
     s->c = s->self;
 }

@@ -62,7 +62,7 @@ static inline fixture on_grid(int64_t cells_x, int64_t cells_y, double spacing) 
 }
 
 static inline void start(fixture *s) {
-    s->cloth = (weft_cloth){"test", s->mesh, &s->fabric, s->mass, s->area, {NULL}, NULL};
+    s->cloth = (weft_cloth){.name = "test", .mesh = s->mesh, .fabric = &s->fabric, .mass = s->mass, .area = s->area};
     ok(model()->create(&s->settings, &s->cloth, &s->self));
     s->springs = s->self;
 }

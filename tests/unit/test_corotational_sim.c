@@ -169,7 +169,7 @@ static void weft_direction_is_projected_onto_triangles(void **state) {
 static void bad_settings_are_refused(void **state) {
     (void)state;
     cloth_test s = on_mesh(random_mesh(2, 2, 1, 1, 0, 0));
-    s.cloth = (weft_cloth){"flag", s.mesh, &s.fabric, s.mass, s.area, {NULL}, NULL};
+    s.cloth = (weft_cloth){.name = "flag", .mesh = s.mesh, .fabric = &s.fabric, .mass = s.mass, .area = s.area};
     s.settings.rest = WEFT_REST_PATTERN;
     assert_says(fem()->create(&s.settings, &s.cloth, &s.self), "cloth flag: model.rest: pattern needs rest");
     s.settings.rest = WEFT_REST_AUTO;
@@ -185,14 +185,14 @@ static void bad_settings_are_refused(void **state) {
     s.self = NULL;
     stop(&s);
     s = on_mesh(prism(12, 1e-300, 0));
-    s.cloth = (weft_cloth){"flag", s.mesh, &s.fabric, s.mass, s.area, {NULL}, NULL};
+    s.cloth = (weft_cloth){.name = "flag", .mesh = s.mesh, .fabric = &s.fabric, .mass = s.mass, .area = s.area};
     s.settings.rest = WEFT_REST_PATTERN;
     assert_says(fem()->create(&s.settings, &s.cloth, &s.self), "has no area in rest coordinates");
     s.self = NULL;
     stop(&s);
     for (int pattern = 0; pattern < 2; pattern++) {
         s = on_mesh(random_mesh(2, 2, 1, 1e-4, 0, pattern));
-        s.cloth = (weft_cloth){"flag", s.mesh, &s.fabric, s.mass, s.area, {NULL}, NULL};
+        s.cloth = (weft_cloth){.name = "flag", .mesh = s.mesh, .fabric = &s.fabric, .mass = s.mass, .area = s.area};
         assert_says(fem()->create(&s.settings, &s.cloth, &s.self), pattern
                                                                        ? "cloth flag: model.rest: pattern: triangle 0"
                                                                        : "cloth flag: model.rest: shape: triangle 0");

@@ -279,7 +279,7 @@ static void saved_state_restores_broken_springs(void **state) {
 static void bad_settings_are_refused(void **state) {
     (void)state;
     fixture s = on_grid(2, 2, 0.1);
-    s.cloth = (weft_cloth){"flag", s.mesh, &s.fabric, s.mass, s.area, {NULL}, NULL};
+    s.cloth = (weft_cloth){.name = "flag", .mesh = s.mesh, .fabric = &s.fabric, .mass = s.mass, .area = s.area};
     s.settings.tear = 0.8;
     weft_result result = model()->create(&s.settings, &s.cloth, &s.self);
     assert_int_equal(result.code, WEFT_BAD_INPUT);
