@@ -7,9 +7,9 @@
 #include "cli/options.h"
 #include "cli/run_session.h"
 #include "cli/scene_file.h"
-#include "io/folder_names.h"
 #include "cli/table.h"
 #include "experiments/experiment.h"
+#include "io/folder_names.h"
 #include "weft/fabric.h"
 
 static void fill_components(const weft_registry *registry, weft_kind kind, weft_table *table) {

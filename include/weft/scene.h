@@ -48,7 +48,8 @@ typedef struct weft_scene_files {
      * used. */
     weft_result (*load_body)(void *context, const char *from, const char *path, weft_mesh **mesh);
     /** Loads the animation of a body from a sequence or cache that fits `mesh`. A null mesh asks for a cache of any
-     * number of vertices in their order, for pins. On entry, `frames` has the rate and the start of the scene. The caller frees `frames->position` with free(). Null: animations are refused. */
+     * number of vertices in their order, for pins. On entry, `frames` has the rate and the start of the scene. The
+     * caller frees `frames->position` with free(). Null: animations are refused. */
     weft_result (*load_frames)(void *context, const char *from, const char *path, const weft_mesh *mesh,
                                weft_body_frames *frames);
     /** Samples the skeletal or morph animation of the file of a body; frame_count is 0 if it has none. Sets `rate`.

@@ -14,7 +14,7 @@ double weft_sin(double x); /* x in rad */
 double weft_cos(double x);
 double weft_acos(double x);            /* NaN outside [-1, 1] */
 double weft_atan2(double y, double x); /* in [-pi, pi]; 0 for (0, 0) with x >= 0 */
-double weft_ln(double x);             /* natural; -infinity at 0, NaN below */
+double weft_ln(double x);              /* natural; -infinity at 0, NaN below */
 
 /* The length of (x, y). The squares must neither overflow nor vanish: |x|, |y| within 1e-150 to 1e150, or 0. */
 static inline double weft_hypot(double x, double y) { return sqrt(x * x + y * y); }

@@ -93,7 +93,8 @@ int weft_system_external_damping(const weft_system *system, const weft_vec3 *x, 
     const weft_equations *e = system->equations;
     if (!has_damping(e))
         return 0;
-    weft_parallel_for(system->work, 2 * (int64_t)system->count, WEFT_BLOCK, clear_vectors, block); /* six doubles each */
+    weft_parallel_for(system->work, 2 * (int64_t)system->count, WEFT_BLOCK, clear_vectors,
+                      block); /* six doubles each */
     add_vertex_damping(system, x, v, block);
     weft_force_input input = {system->count, system->time, x, v, system->mass, e->area, e->seed};
     for (int32_t i = 0; i < e->force_count; i++)
