@@ -25,7 +25,7 @@ for path in "$WEFT_SOURCE_DIR"/scenes/*.yaml; do
     # contact.stretch halves steps that would stretch the cloth: here at most once per step on average. Any other halved
     # step has failed.
     most=0
-    grep -q '^contact:' "$path" && most=$(largest "$scene" steps)
+    grep -qE '^contact:|garment:' "$path" && most=$(largest "$scene" steps)
     [ "$(largest "$scene" halvings)" -le $most ] || fail "$scene: steps failed and were halved"
     below 0.0001 "$(largest "$scene" kinetic)" || fail "$scene: nothing moves"
     if [ "$scene" = tear ]; then

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <time.h>
 
+#include "mannequin/mannequin_body.h"
 #include "support.h"
 #include "weft-io/scene_files.h"
 #include "weft-io/yaml.h"
@@ -68,6 +69,7 @@ static outcome run(const char *path, double dt, double seconds) {
     weft_sim *sim;
     weft_scene_files files = weft_scene_files_make(NULL);
     must(weft_registry_create(&registry));
+    must(mannequin_register(registry));
     must(weft_yaml_read(path, &tree));
     if (!is_long()) {
         hurry(tree, strrchr(path, '/') + 1);
