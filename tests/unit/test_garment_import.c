@@ -155,10 +155,10 @@ static void bad_svg_names_the_place(void **state) {
     POINT("2", "200", "0")                                                                                             \
     POINT("2", "200", "500")                                                                                           \
     POINT("2", "0", "500")                                                                                             \
-        POINT("4", "200", "150") "0\nLINE\n8\n6\n10\n0\n20\n0\n11\n0\n21\n500\n"                                       \
-                                 "0\nLINE\n8\n7\n10\n50\n20\n100\n11\n60\n21\n400\n"                                   \
-                                 "0\nLINE\n8\n8\n10\n50\n20\n100\n11\n150\n21\n100\n" TEXT("1", "Piece Name: FRONT")   \
-                                     TEXT("1", "Size: 40")
+    POINT("4", "200", "150")                                                                                           \
+    "0\nLINE\n8\n6\n10\n0\n20\n0\n11\n0\n21\n500\n"                                                                    \
+    "0\nLINE\n8\n7\n10\n50\n20\n100\n11\n60\n21\n400\n"                                                                \
+    "0\nLINE\n8\n8\n10\n50\n20\n100\n11\n150\n21\n100\n" TEXT("1", "Piece Name: FRONT") TEXT("1", "Size: 40")
 
 static void dxf_pieces_become_panels(void **state) {
     (void)state;
