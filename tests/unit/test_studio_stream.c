@@ -63,9 +63,18 @@ static sheet read_shape(const viewer *v) {
     size_t indices = 3 * (size_t)s.triangles + 2 * (size_t)s.wires + 2 * (size_t)s.links;
     size_t size = 32 + 4 * indices + 8 * (size_t)s.links + (s.links + 3) / 4 * 4 +
                   (s.textured ? 8 * (size_t)s.vertices : 0) + (s.triangles + 3) / 4 * 4;
+    size_t pattern = size; /* then corners in the flat cloth, and panels */
+    size += s.textured ? 24 * (size_t)s.triangles + (2 * (size_t)s.triangles + 3) / 4 * 4 : 0;
     assert_int_equal(v->last_size, size);
     for (size_t i = 0; i < indices; i++)
         assert_true(u32_at(v, 32 + 4 * i) < s.vertices);
+    /* a grid without seams: each corner is where its vertex is, and there are no panels */
+    size_t uv = 32 + 4 * indices + 8 * (size_t)s.links + (s.links + 3) / 4 * 4;
+    for (size_t i = 0; s.textured && i < 6 * (size_t)s.triangles; i++)
+        assert_true(f32_at(v, pattern + 4 * i) ==
+                    f32_at(v, uv + 8 * (size_t)u32_at(v, 32 + 4 * (i / 2)) + 4 * (i % 2)));
+    for (size_t i = 0; s.textured && i < 2 * (size_t)s.triangles; i++)
+        assert_int_equal((uint8_t)v->last[pattern + 24 * (size_t)s.triangles + i], 0xff);
     return s;
 }
 
