@@ -339,8 +339,8 @@ typedef struct weft_measures {
     double stretch_max;   /**< largest elongation of mesh edges */
     double mass;          /**< kg */
     int64_t links_broken; /**< links broken and edges opened since the start */
-    double contact;       /**< energy stored in contact at the end of the last step, J: in barriers and in friction
-                               that sticks. 0 before the first step, after loading a snapshot, for other methods */
+    double contact;       /**< energy that barriers and sticking friction store at the end of the last step, J. 0
+                               before the first step, after loading a snapshot, and for other methods */
 } weft_measures;
 /** Measures the present state, for reports. Takes at least as long as a step. */
 WEFT_API weft_result weft_sim_measure(weft_sim *sim, weft_measures *measures);
