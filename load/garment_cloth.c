@@ -6,24 +6,9 @@
 #include "load/dressed_body.h"
 #include "load/push_out.h"
 
-/* A fabric as in a scene: a name, or a map with values over those of a name. */
 static weft_result read_fabric(const weft_scene_files *files, const weft_value *value, weft_sewn_fabric *fabric) {
-    static const char *const NAMES[] = {"preset", "name", NULL};
-    if (!value)
-        return weft_ok();
-    const weft_value *name = value->kind == WEFT_VALUE_TEXT ? value : weft_value_find(value, "preset");
-    name = name ? name : weft_value_find(value, "name");
-    weft_fabric base;
-    int found = 0;
-    fabric->is_set = 1;
-    if (name && name->kind == WEFT_VALUE_TEXT && name->text[0])
-        WEFT_TRY(files->load_fabric(files->context, name->file, name->text, &base, &found));
-    if (!found)
-        return weft_fabric_read(value, "fabric", &fabric->fabric);
-    if (value->kind == WEFT_VALUE_MAP)
-        return weft_fabric_read_from(value, "fabric", &base, NAMES, &fabric->fabric);
-    fabric->fabric = base;
-    return weft_ok();
+    fabric->is_set = value != NULL;
+    return value ? weft_scene_fabric_read(value, files, &fabric->fabric) : weft_ok();
 }
 
 static weft_result read_fabrics(const weft_scene_files *files, const garment_pattern *pattern, weft_sewn *sewn) {
