@@ -565,7 +565,7 @@ static void many_nodes_have_a_further_level(void **state) {
             weft_vec3 *result = threads == 1 ? first : x;
             memset(result, 0, (size_t)n * sizeof *x);
             weft_precond_update(precond, s.matrix, NULL, &parallel);
-            weft_pcg_settings settings = {1e-4, 1000, 0};
+            weft_pcg_settings settings = {1e-4, 1000, 0, 0};
             weft_pcg_report report = weft_pcg_solve(s.matrix, NULL, precond, &parallel, &settings, b, result);
             assert_int_equal(report.status, WEFT_PCG_CONVERGED);
             iterations[k] = report.iterations;
