@@ -9,11 +9,6 @@
 
 /* Stiffness k, N/m. Between 1 and 1000 everything works; more only widens gaps. */
 static const double STIFFNESS = 100;
-/* Edges whose angle has a squared sine below this are nearly parallel. Their closest points jump, so their barrier
- * fades out; vertices against triangles cover them. */
-static const double PARALLEL = 1e-3;
-/* Fraction of an edge that counts as its end. */
-static const double END = 0.05;
 
 /* Reach of two edges relative to the thickness. Where layers lie flat on each other, vertices against triangles keep
  * them apart, and edges would only multiply the contacts: seven for each vertex. Edges push where surfaces cross
@@ -29,17 +24,6 @@ static double barrier(double d, double reach, double *force, double *stiffness) 
     *force = STIFFNESS * (below * share - 2 * below * log_ratio);
     *stiffness = STIFFNESS * (share * share + 4 * share - 2 * log_ratio);
     return -STIFFNESS * below * below * log_ratio;
-}
-
-/* Rises smoothly from 0 to 1. */
-static double fade(double ratio) { return ratio < 1 ? ratio * (2 - ratio) : 1; }
-
-/* The factor on the barrier of two edges. It fades out where they become parallel, and where the closest points come to
- * an end, which is a vertex and has its own pairs. */
-static double edge_factor(const weft_vec3 x[4], const double weight[4]) {
-    weft_vec3 a = weft_sub(x[1], x[0]), b = weft_sub(x[3], x[2]), c = weft_cross(a, b);
-    double least = fmin(fmin(weight[0], weight[1]), fmin(-weight[2], -weight[3]));
-    return least > 0 ? fade(least / END) * fade(weft_dot(c, c) / (PARALLEL * weft_dot(a, a) * weft_dot(b, b))) : 0;
 }
 
 double barrier_reach(const contact_step *step, const contact_task *task, weft_pair_kind kind) {
@@ -74,13 +58,14 @@ static double reach_of(const contact_step *step, const contact_pair *pair, doubl
     double weight[4];
     contact_corners(contact->start, pair->vertex, start);
     double distance = sqrt(weft_closest((weft_pair_kind)pair->kind, start, weight));
-    if (pair->kind == WEFT_EDGE_EDGE && edge_factor(start, weight) == 0)
+    if (pair->kind == WEFT_EDGE_EDGE && contact_edge_factor(start, weight) == 0)
         return most;
     return fmin(most, fmax(distance, LEAST_REACH * most));
 }
 
-/* Fills in the touch and returns its energy; 0 when the pair is out of reach. `most`: its largest reach, m. */
-static double touch_pair(const contact_step *step, const contact_pair *pair, double most, const weft_vec3 *x,
+/* Fills in the touch and returns its energy; 0 when the pair is out of reach. `most`: its largest reach, m. `list`: 0
+ * when the energy is all that counts. */
+static double touch_pair(const contact_step *step, const contact_pair *pair, double most, const weft_vec3 *x, int list,
                          contact_touch *touch) {
     weft_pair_kind kind = (weft_pair_kind)pair->kind;
     weft_vec3 at[4];
@@ -90,7 +75,7 @@ static double touch_pair(const contact_step *step, const contact_pair *pair, dou
     double distance = sqrt(weft_closest(kind, at, touch->weight));
     if (distance >= most)
         return 0;
-    double factor = kind == WEFT_EDGE_EDGE ? edge_factor(at, touch->weight) : 1;
+    double factor = kind == WEFT_EDGE_EDGE ? contact_edge_factor(at, touch->weight) : 1;
     if (factor == 0)
         return 0;
     touch->grip = (weft_contact_grip){.kind = pair->kind};
@@ -99,12 +84,15 @@ static double touch_pair(const contact_step *step, const contact_pair *pair, dou
     touch->grip.reach = reach_of(step, pair, most, &touch->grip);
     if (distance >= touch->grip.reach)
         return 0;
-    double energy = factor * barrier(distance, touch->grip.reach, &touch->force, &touch->stiffness);
+    double energy = barrier(distance, touch->grip.reach, &touch->force, &touch->stiffness);
+    touch->fades = list && factor < 1;
+    if (touch->fades)
+        contact_edge_fading(at, touch->weight, energy, &touch->fading);
     touch->force *= factor;
     touch->stiffness *= factor;
     touch->normal = weft_scale(1 / distance, weft_weighted(at, touch->weight));
     touch->most_friction = contact_friction(step, pair) * touch->force;
-    return energy;
+    return factor * energy;
 }
 
 typedef struct barrier_pass {
@@ -123,7 +111,7 @@ static void pass_task(void *context, int64_t begin, int64_t end) {
     for (int32_t i = 0; i < bin->near_count; i++) {
         contact_touch touch;
         const contact_near *near = &bin->near[i];
-        double energy = touch_pair(pass->step, &bin->pair[near->pair], near->reach, pass->x, &touch);
+        double energy = touch_pair(pass->step, &bin->pair[near->pair], near->reach, pass->x, pass->list, &touch);
         bin->energy += energy;
         contact_touch *kept = energy > 0 && pass->list ? contact_bin_touch(bin) : NULL;
         if (kept)
@@ -175,4 +163,6 @@ double barrier_energy(contact_step *step, const weft_vec3 *x) {
     return add_bins(step->contact, friction);
 }
 
-double barrier_stored_energy(const weft_contact *contact) { return add_bins(contact, barrier_grip_energy(contact)); }
+double barrier_stored_energy(const weft_contact *contact, const weft_contact_grips *grips) {
+    return add_bins(contact, barrier_grip_energy(grips));
+}

@@ -27,6 +27,7 @@ static weft_status begin(void *context, double dt) {
     weft_contact_solve *c = context;
     weft_contact *contact = c->contact;
     c->state.dt = contact->step_length = dt;
+    c->report.rounds = 0;
     contact_step step = step_of(c);
     weft_status status = contact_take_state(&step, &c->state);
     size_t vectors = (size_t)contact->count * sizeof *contact->x;
@@ -55,6 +56,7 @@ static weft_status aim(void *context, weft_vec3 *to, int give_way, double *fract
     }
     if (status == WEFT_STATUS_OK && c->report.rounds++ == 0) {
         status = barrier_list_touches(&step);
+        c->stored_at_start = barrier_stored_energy(contact, contact->grips);
         if (status == WEFT_STATUS_OK)
             status = barrier_begin_friction(contact);
     }
@@ -101,6 +103,17 @@ static weft_touch pressing(const weft_contact *contact, const contact_touch *tou
     weft_touch made = touch_for_solve(contact, touch);
     made.stiffness = touch->stiffness;
     made.force = weft_scale(touch->force, touch->normal);
+    for (int i = 0; i < 4 && touch->fades; i++)
+        if (made.weight[i] != 0)
+            made.fading[i] = touch->fading.force[i];
+    return made;
+}
+
+/* The stiffness of a barrier that fades. */
+static weft_touch fading(const weft_contact *contact, const contact_touch *touch) {
+    weft_touch made = touch_for_solve(contact, touch);
+    made.normal = touch->fading.axis;
+    made.stiffness = touch->fading.stiffness;
     return made;
 }
 
@@ -119,14 +132,17 @@ static weft_status touches(void *context, const weft_touch **list, int32_t *coun
     c->report.detection_seconds += weft_seconds() - since;
     if (status != WEFT_STATUS_OK)
         return status;
-    size_t total = (size_t)contact->touch_count + (size_t)contact->rub_count;
-    weft_touch *made = weft_arena_take(c->work->arena, (total + 1) * sizeof *made, "contact");
+    size_t total = 0, most = 2 * (size_t)contact->touch_count + (size_t)contact->rub_count;
+    weft_touch *made = weft_arena_take(c->work->arena, (most + 1) * sizeof *made, "contact");
     if (!made)
         return WEFT_STATUS_NO_MEMORY;
-    for (int32_t i = 0; i < contact->touch_count; i++)
-        made[i] = pressing(contact, &contact->touch[i]);
+    for (int32_t i = 0; i < contact->touch_count; i++) {
+        made[total++] = pressing(contact, &contact->touch[i]);
+        if (contact->touch[i].fades && contact->touch[i].fading.stiffness > 0)
+            made[total++] = fading(contact, &contact->touch[i]);
+    }
     for (int32_t i = 0; i < contact->rub_count; i++)
-        made[contact->touch_count + i] = rubbing(contact, &contact->rub[i]);
+        made[total++] = rubbing(contact, &contact->rub[i]);
     *list = made;
     *count = (int32_t)total;
     return WEFT_STATUS_OK;
@@ -176,12 +192,17 @@ static weft_status end(void *context) {
         }
     if (status == WEFT_STATUS_OK)
         status = barrier_keep_grips(c->contact);
-    c->stored = barrier_stored_energy(c->contact);
+    c->stored = barrier_stored_energy(c->contact, c->contact->next_grips);
     sum_pressing(c->contact, c->state.pressing);
     /* edges beyond the limit are shortened by impulses, which need the other method */
     c->minimised = status == WEFT_STATUS_OK && !contact_exceeds_strain(c->contact, c->settings->strain_limit);
     return status;
 }
 
-const weft_barrier_solver WEFT_BARRIER_SOLVER = {begin,   aim,           energy,         accept,
-                                                 touches, bodies_remain, renew_friction, end};
+static double stored(void *context) {
+    const weft_contact_solve *c = context;
+    return c->stored - c->stored_at_start;
+}
+
+const weft_barrier_solver WEFT_BARRIER_SOLVER = {begin,          aim, energy, accept, touches, bodies_remain,
+                                                 renew_friction, end, stored};

@@ -36,8 +36,10 @@ typedef struct weft_newton {
     void *scratch;             /* of assembly by rows */
     int first;                 /* 1: first iteration, where u is nonzero */
     double least_scale;        /* lower bound of the norm of b to which the tolerance is relative */
+    int by_energy;             /* 1: the tolerance is on the energy of the error (pcg.h) */
     int has_guess;             /* 1: dv already holds an initial guess */
     int two_steps;             /* 1: later steps use this one */
+    int extrapolates;          /* 1: X and V extrapolate the previous step; 0: they are the present state */
     weft_constraint *constraint;
     int32_t constraint_count;
     const uint8_t *joined; /* 1: a constraint joins the vertex to others; may be null (count) */
@@ -60,6 +62,10 @@ int32_t *weft_newton_parts(const weft_newton *n);
 /* Corrects n->dv so that every part that no pin or body holds keeps its momentum. Touches join parts. The forces n->f
  * must be those of the iterate. Returns 0 when memory is out. */
 int weft_newton_keep_momentum(const weft_newton *n, const int32_t *part, const weft_touch *touch, int32_t count);
+
+/* newton_energy.c: whether the step to the iterate has created energy: more than convergence explains. `stored`: by
+ * which the energy in contact has grown, J. The forces n->external must be those of the iterate. */
+int weft_newton_gains_energy(const weft_newton *n, double stored);
 
 /* newton_barrier.c: the whole step as one minimisation with the contact's barrier. */
 weft_status weft_newton_minimise(weft_newton *n, const weft_implicit_settings *settings, weft_solve *report);

@@ -12,8 +12,10 @@
 /* Newton's method stops when the root mean square of its corrections is below the first, and none is above the second,
  * m/s. Single vertices where cloth buckles converge slowly and matter little. */
 static const double SLOW_MEAN = 0.005, SLOW_MOST = 0.1;
-/* Relative residual of the linear solves. Tighter ones do not save a Newton step. Where nothing touches, the solve is
- * easy, and two Newton steps are often all: at 0.1 flying cloth would gain a hundredth of the speed of gravity. */
+/* Relative residual of the linear solves, measured by its energy: the forces of a few stiff contacts would outweigh all
+ * others in a plain norm, and leave the rest of the cloth unsolved. Tighter solves do not save a Newton step. Where
+ * nothing touches, the solve is easy, and two Newton steps are often all: at 0.1 flying cloth would gain a hundredth of
+ * the speed of gravity. */
 static const double LOOSE = 0.1, LOOSE_IN_FLIGHT = 0.01;
 /* MOST_WAITING: steps within which pins and bodies must have arrived. MOST_PATIENT: steps after which the time step
  * fails, if it may. Shorter time steps cost less than more of these. */
@@ -25,6 +27,7 @@ typedef struct minimisation {
     weft_vec3 *to;            /* end of the search line (count) */
     weft_vec3 *elastic_start; /* forces of the models at rest at the start of the step, N (count) */
     const int32_t *part;      /* of each vertex: the root of what elements join (count) */
+    int is_driven;            /* 1: pins or bodies move in this step */
     double dissipation;       /* of damping and air along the whole line, beyond what their forces at its start do, J */
 } minimisation;
 
@@ -81,25 +84,46 @@ static void dissipative_force(const minimisation *m, const weft_vec3 *v, weft_ve
         f[i] = weft_sub(f[i], m->elastic_start[i]);
 }
 
+/* Implicit Euler instead of a two-step scheme. Such a scheme would continue the motion before an impact: cloth that is
+ * stopped would bounce with half its speed. */
+static void restart(weft_newton *n) {
+    size_t bytes = (size_t)n->at_end.count * sizeof *n->x;
+    memcpy((weft_vec3 *)n->X, n->at_end.x, bytes);
+    memcpy((weft_vec3 *)n->V, n->at_end.v, bytes);
+    n->h = n->dt;
+    n->extrapolates = 0;
+}
+
+/* The inertial prediction, as the end of the search line. */
+static void predict(const minimisation *m) {
+    const weft_newton *n = m->n;
+    for (int32_t i = 0; i < n->at_end.count; i++)
+        m->to[i] = is_held(n, i) ? n->at_end.target[i] : weft_add_scaled(n->X[i], n->h, n->V[i]);
+}
+
 /* Starts from the inertial prediction if that does not raise the potential, otherwise from the old positions. Always
  * the old positions would make cloth stick on slopes, always the prediction would create energy at rest. */
-static weft_status choose_start(const minimisation *m) {
-    const weft_newton *n = m->n;
+static weft_status choose_start(minimisation *m) {
+    weft_newton *n = m->n;
     const weft_barrier_solver *barrier = m->contact->barrier;
-    double fraction;
-    for (int32_t i = 0; i < n->at_end.count; i++) {
-        m->to[i] = is_held(n, i) ? n->at_end.target[i] : weft_add_scaled(n->X[i], n->h, n->V[i]);
-        n->x[i] = m->to[i];
-    }
+    size_t bytes = (size_t)n->at_end.count * sizeof *n->x;
+    double fraction = 1;
+    predict(m);
+    memcpy(n->x, m->to, bytes);
     weft_status status = barrier->begin(m->contact->context, n->dt);
-    memcpy(n->x, n->at_end.x, (size_t)n->at_end.count * sizeof *n->x);
+    memcpy(n->x, n->at_end.x, bytes);
     remember(m);
+    m->is_driven = prescribed_remain(m);
     if (status == WEFT_STATUS_OK)
         status = barrier->aim(m->contact->context, m->to, 0, &fraction);
+    if (status == WEFT_STATUS_OK && fraction < 1 && n->extrapolates) {
+        restart(n);
+        predict(m);
+        status = barrier->aim(m->contact->context, m->to, 0, &fraction);
+    }
     if (status != WEFT_STATUS_OK)
         return status;
     place(m, 0);
-    size_t bytes = (size_t)n->at_end.count * sizeof *n->x;
     memset(n->dv, 0, bytes);
     memset(m->elastic_start, 0, bytes);
     weft_system_internal_force(&n->at_end, n->at_end.x, n->dv, m->elastic_start);
@@ -127,7 +151,8 @@ static int add_touches(const minimisation *m, const weft_touch *touch, int32_t c
         weft_vec3 force = weft_sub(t->force, weft_scale(1 / square, weft_term_load(&term[k], t->carried)));
         for (int i = 0; i < 4; i++)
             if (t->weight[i] != 0)
-                n->b[t->vertex[i]] = weft_add_scaled(n->b[t->vertex[i]], n->h * t->weight[i], force);
+                n->b[t->vertex[i]] = weft_add_scaled(weft_add_scaled(n->b[t->vertex[i]], n->h * t->weight[i], force),
+                                                     n->h, t->fading[i]);
     }
     if (!weft_coupling_create(n->at_end.work->arena, n->at_end.count, term, count, coupling))
         return 0;
@@ -187,6 +212,7 @@ static weft_status find_direction(minimisation *m, const weft_implicit_settings 
     if (!add_touches(m, list, count, &coupling))
         return WEFT_STATUS_NO_MEMORY;
     weft_implicit_settings loose = *settings;
+    n->by_energy = 1;
     loose.tolerance = fmax(settings->tolerance, count > 0 ? LOOSE : LOOSE_IN_FLIGHT);
     weft_pcg_report pcg = weft_newton_solve_assembled(n, &loose, report);
     n->self->matrix->coupling = NULL;
@@ -226,6 +252,45 @@ static weft_status go(const minimisation *m, int remain, double *fraction) {
     return status;
 }
 
+/* How many Newton steps a step may take: fewer where it may fail, because shorter time steps cost less. */
+static int is_tired(const minimisation *m, int k, int remain) {
+    return (remain && k == MOST_WAITING) || (k == MOST_PATIENT && m->contact->gives_up);
+}
+
+/* Iterates to the end of the step. */
+static weft_status iterate(minimisation *m, const weft_implicit_settings *settings, weft_solve *report) {
+    weft_arena *arena = m->n->at_end.work->arena;
+    weft_arena_mark mark = weft_arena_here(arena);
+    weft_status status = choose_start(m);
+    int remain = 1, slow = 0, renewals = 0;
+    for (int k = 0; k < MOST_STEPS && status == WEFT_STATUS_OK; k++) {
+        double fraction;
+        weft_arena_release(arena, mark);
+        remain = prescribed_remain(m);
+        if (is_tired(m, k, remain))
+            return WEFT_STATUS_DIVERGED;
+        status = find_direction(m, settings, report, &slow);
+        if (status == WEFT_STATUS_OK)
+            status = go(m, remain, &fraction);
+        if (status == WEFT_STATUS_OK && !remain && k > 0 && (slow || fraction == 0)) {
+            int renewed = 0;
+            if (renewals++ < MOST_RENEWALS)
+                status = m->contact->barrier->renew_friction(m->contact->context, &renewed);
+            if (!renewed)
+                break;
+        }
+        report->newton_not_converged += k == MOST_STEPS - 1;
+    }
+    if (status == WEFT_STATUS_OK && remain)
+        return WEFT_STATUS_DIVERGED;
+    return status == WEFT_STATUS_OK ? m->contact->barrier->end(m->contact->context) : status;
+}
+
+/* Whether the step must be made again, because it created energy. */
+static int gains_energy(const minimisation *m) {
+    return !m->is_driven && weft_newton_gains_energy(m->n, m->contact->barrier->stored(m->contact->context));
+}
+
 weft_status weft_newton_minimise(weft_newton *n, const weft_implicit_settings *settings, weft_solve *report) {
     weft_arena *arena = n->at_end.work->arena;
     minimisation m = {.n = n,
@@ -235,28 +300,10 @@ weft_status weft_newton_minimise(weft_newton *n, const weft_implicit_settings *s
                       .part = weft_newton_parts(n)};
     if (!m.to || !m.elastic_start || !m.part)
         return WEFT_STATUS_NO_MEMORY;
-    weft_arena_mark mark = weft_arena_here(arena);
-    weft_status status = choose_start(&m);
-    int remain = 1, slow = 0, renewals = 0;
-    for (int k = 0; k < MOST_STEPS && status == WEFT_STATUS_OK; k++) {
-        double fraction;
-        weft_arena_release(arena, mark);
-        remain = prescribed_remain(&m);
-        if ((remain && k == MOST_WAITING) || (k == MOST_PATIENT && m.contact->gives_up))
-            return WEFT_STATUS_DIVERGED;
-        status = find_direction(&m, settings, report, &slow);
-        if (status == WEFT_STATUS_OK)
-            status = go(&m, remain, &fraction);
-        if (status == WEFT_STATUS_OK && !remain && k > 0 && (slow || fraction == 0)) {
-            int renewed = 0;
-            if (renewals++ < MOST_RENEWALS)
-                status = m.contact->barrier->renew_friction(m.contact->context, &renewed);
-            if (!renewed)
-                break;
-        }
-        report->newton_not_converged += k == MOST_STEPS - 1;
+    weft_status status = iterate(&m, settings, report);
+    if (status == WEFT_STATUS_OK && n->extrapolates && gains_energy(&m)) {
+        restart(n);
+        status = iterate(&m, settings, report);
     }
-    if (status == WEFT_STATUS_OK && remain)
-        return WEFT_STATUS_DIVERGED;
-    return status == WEFT_STATUS_OK ? m.contact->barrier->end(m.contact->context) : status;
+    return status == WEFT_STATUS_OK && m.contact->gives_up && gains_energy(&m) ? WEFT_STATUS_DIVERGED : status;
 }

@@ -188,7 +188,7 @@ static double reference_norm(solve *s) {
 }
 
 static weft_pcg_status iterate(solve *s, const weft_pcg_settings *settings, weft_pcg_report *report) {
-    double rz = precondition(s);
+    double rz = precondition(s), rz_first = rz;
     s->beta = 0;
     weft_parallel_for(s->work, s->matrix->rows, WEFT_BLOCK, clear_direction, s);
     while (report->residual > settings->tolerance) {
@@ -213,7 +213,7 @@ static weft_pcg_status iterate(solve *s, const weft_pcg_settings *settings, weft
         s->alphas[report->iterations] = s->alpha;
         s->betas[report->iterations] = s->beta;
         report->iterations++;
-        report->residual = sqrt(sums.first) / s->scale;
+        report->residual = settings->by_energy ? sqrt(rz / rz_first) : sqrt(sums.first) / s->scale;
         if (!isfinite(report->residual))
             return WEFT_PCG_NOT_FINITE;
     }

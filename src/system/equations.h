@@ -43,6 +43,7 @@ typedef struct weft_touch {
     double stiffness, across; /* along the normal and tangentially, N/m */
     weft_vec3 slide;          /* unit tangent in which it slides freely, or zero */
     weft_vec3 force;          /* that opens the gap, friction included, N */
+    weft_vec3 fading[4];      /* further force on each vertex, N; 0 on a body */
     weft_vec3 carried;        /* change of the gap by the remaining motion of bodies in this step, m */
 } weft_touch;
 
@@ -68,6 +69,8 @@ typedef struct weft_barrier_solver {
     weft_status (*renew_friction)(void *context, int *renewed);
     /* The present positions are the end of the step. */
     weft_status (*end)(void *context);
+    /* The energy that contact has stored during the step, J, once it has ended. */
+    double (*stored)(void *context);
 } weft_barrier_solver;
 
 /* Contacts as constraints of an implicit solve: the table that the contact gives to the integrator. The functions
