@@ -162,7 +162,7 @@ static void motion_in_wind_matches_bdf2(void **state) {
  * would make it faster from step to step. */
 static void light_cloth_does_not_outrun_the_wind(void **state) {
     (void)state;
-    const double speed = 15;
+    const double speed = 40;
     test_sim made = start_with("projective");
     weft_grid grid = weft_grid_default();
     weft_mesh *mesh;
