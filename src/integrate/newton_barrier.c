@@ -15,8 +15,8 @@ static const double SLOW_MEAN = 0.005, SLOW_MOST = 0.1;
 /* Relative residual of the linear solves, measured by its energy: the forces of a few stiff contacts would outweigh all
  * others in a plain norm, and leave the rest of the cloth unsolved. Tighter solves do not save a Newton step. Where
  * nothing touches, the solve is easy, and two Newton steps are often all: at 0.1 flying cloth would gain a hundredth of
- * the speed of gravity. So does cloth that has almost come to rest, which errors of slow motion would keep swinging. */
-static const double LOOSE = 0.1, TIGHT = 0.01;
+ * the speed of gravity. */
+static const double LOOSE = 0.1, LOOSE_IN_FLIGHT = 0.01;
 /* MOST_WAITING: steps within which pins and bodies must have arrived. MOST_PATIENT: steps after which the time step
  * fails, if it may. Shorter time steps cost less than more of these. */
 enum { MOST_STEPS = 150, MOST_PATIENT = 50, MOST_WAITING = 25, MOST_HALVINGS = 24, MOST_RENEWALS = 1 };
@@ -28,7 +28,6 @@ typedef struct minimisation {
     weft_vec3 *elastic_start; /* forces of the models at rest at the start of the step, N (count) */
     const int32_t *part;      /* of each vertex: the root of what elements join (count) */
     int is_driven;            /* 1: pins or bodies move in this step */
-    int is_calm;              /* 1: the cloth is slow at the start of the step */
     double dissipation;       /* of damping and air along the whole line, beyond what their forces at its start do, J */
 } minimisation;
 
@@ -61,20 +60,6 @@ static double potential(const minimisation *m, double fraction) {
 }
 
 static int is_held(const weft_newton *n, int32_t i) { return n->at_end.inverse_mass[i] == 0; }
-
-/* Whether velocities are so small that they matter little: root mean square and largest of the free vertices. */
-static int is_slow(const weft_newton *n, const weft_vec3 *v) {
-    double sum = 0, most = 0;
-    int32_t free = 0;
-    for (int32_t i = 0; i < n->at_end.count; i++)
-        if (!is_held(n, i)) {
-            double square = weft_dot(v[i], v[i]);
-            sum += square;
-            most = fmax(most, square);
-            free++;
-        }
-    return sum <= SLOW_MEAN * SLOW_MEAN * free && most <= SLOW_MOST * SLOW_MOST;
-}
 
 /* Whether pins or bodies still have to move to their places at the end of the step. */
 static int prescribed_remain(const minimisation *m) {
@@ -129,7 +114,6 @@ static weft_status choose_start(minimisation *m) {
     memcpy(n->x, n->at_end.x, bytes);
     remember(m);
     m->is_driven = prescribed_remain(m);
-    m->is_calm = is_slow(n, n->at_end.v);
     if (status == WEFT_STATUS_OK)
         status = barrier->aim(m->contact->context, m->to, 0, &fraction);
     if (status == WEFT_STATUS_OK && fraction < 1 && n->extrapolates) {
@@ -198,6 +182,20 @@ static void measure_dissipation(minimisation *m) {
             m->dissipation -= 0.5 * n->h * weft_dot(weft_sub(n->b[i], n->external[i]), n->dv[i]);
 }
 
+/* Whether the correction dv is so small that another would not matter. */
+static int is_slow(const weft_newton *n) {
+    double sum = 0, most = 0;
+    int32_t free = 0;
+    for (int32_t i = 0; i < n->at_end.count; i++)
+        if (!is_held(n, i)) {
+            double square = weft_dot(n->dv[i], n->dv[i]);
+            sum += square;
+            most = fmax(most, square);
+            free++;
+        }
+    return sum <= SLOW_MEAN * SLOW_MEAN * free && most <= SLOW_MOST * SLOW_MOST;
+}
+
 /* Solves for the end of the search line. `*slow`: it is close enough to its start. */
 static weft_status find_direction(minimisation *m, const weft_implicit_settings *settings, weft_solve *report,
                                   int *slow) {
@@ -215,7 +213,7 @@ static weft_status find_direction(minimisation *m, const weft_implicit_settings 
         return WEFT_STATUS_NO_MEMORY;
     weft_implicit_settings loose = *settings;
     n->by_energy = 1;
-    loose.tolerance = fmax(settings->tolerance, count > 0 && !m->is_calm ? LOOSE : TIGHT);
+    loose.tolerance = fmax(settings->tolerance, count > 0 ? LOOSE : LOOSE_IN_FLIGHT);
     weft_pcg_report pcg = weft_newton_solve_assembled(n, &loose, report);
     n->self->matrix->coupling = NULL;
     if (pcg.status == WEFT_PCG_NO_MEMORY)
@@ -227,7 +225,7 @@ static weft_status find_direction(minimisation *m, const weft_implicit_settings 
     measure_dissipation(m);
     for (int32_t i = 0; i < n->at_end.count; i++)
         m->to[i] = is_held(n, i) ? n->at_end.target[i] : weft_add_scaled(n->x[i], n->h, n->dv[i]);
-    *slow = is_slow(n, n->dv); /* another correction would not matter */
+    *slow = is_slow(n);
     return WEFT_STATUS_OK;
 }
 

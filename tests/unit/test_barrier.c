@@ -53,8 +53,8 @@ static void drops_create_no_energy(void **state) {
     }
 }
 
-/* The step in which cloth hits the ground must not extrapolate its fall: bdf2 would throw the cloth back with up to half
- * its speed, the more the shorter the way that is left. */
+/* The step in which cloth hits the ground must not extrapolate its fall: bdf2 would throw the cloth back with up to
+ * half its speed, the more the shorter the way that is left. */
 static void two_step_schemes_do_not_extrapolate_impacts(void **state) {
     (void)state;
     const double fall = -5;
