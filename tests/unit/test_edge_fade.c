@@ -21,19 +21,19 @@ static void random_edges(uint64_t *state, double sine, weft_vec3 x[4]) {
     x[3] = weft_add(x[2], b);
 }
 
-static double factor_at(const weft_vec3 x[4]) {
+static double factor_at(const weft_vec3 x[4], contact_zone zone) {
     double weight[4];
     weft_closest(WEFT_EDGE_EDGE, x, weight);
-    return contact_edge_factor(x, weight);
+    return contact_edge_factor(x, weight, zone);
 }
 
 /* Compares the force on each coordinate with a central difference of the factor. Returns whether the barrier fades. */
-static int check_forces(const weft_vec3 x[4]) {
+static int check_forces(const weft_vec3 x[4], contact_zone zone) {
     const double step = 1e-8;
     double weight[4];
     contact_fading fading;
     weft_closest(WEFT_EDGE_EDGE, x, weight);
-    contact_edge_fading(x, weight, 1, &fading);
+    contact_edge_fading(x, weight, zone, 1, &fading);
     double largest = 0;
     weft_vec3 sum = {0, 0, 0};
     for (int i = 0; i < 4; i++) {
@@ -44,9 +44,9 @@ static int check_forces(const weft_vec3 x[4]) {
         weft_vec3 moved[4] = {x[0], x[1], x[2], x[3]};
         double *at = &moved[k / 3].x + k % 3, was = *at;
         *at = was + step;
-        double more = factor_at(moved);
+        double more = factor_at(moved, zone);
         *at = was - step;
-        double less = factor_at(moved);
+        double less = factor_at(moved, zone);
         assert_near(-(&fading.force[k / 3].x)[k % 3], (more - less) / (2 * step), 1e-4 * largest + 1e-3);
     }
     assert_near(weft_length(sum), 0, 1e-9 * largest);
@@ -62,7 +62,7 @@ static void forces_are_the_derivative_of_the_energy(void **state) {
     for (int i = 0; i < 500; i++) {
         weft_vec3 x[4];
         random_edges(&seed, SINES[i % 5], x);
-        faded += check_forces(x);
+        faded += check_forces(x, contact_zone_of(x, i % 2 ? 1e-3 : 2e-4));
     }
     assert_true(faded > 50);
 }
@@ -73,15 +73,27 @@ static void barrier_begins_without_a_kink(void **state) {
     weft_vec3 x[4] = {{0, 0, 0}, {0.03, 0, 0}, {1e-6, 0.001, -0.01}, {1e-6, 0.001, 0.01}};
     double weight[4];
     contact_fading fading;
+    contact_zone zone = contact_zone_of(x, 1e-3);
     weft_closest(WEFT_EDGE_EDGE, x, weight);
-    contact_edge_fading(x, weight, 1, &fading);
-    assert_true(factor_at(x) < 1e-6);
+    contact_edge_fading(x, weight, zone, 1, &fading);
+    assert_true(factor_at(x, zone) < 1e-6);
     assert_true(weft_length(fading.force[2]) < 1); /* the slope inside is some 1 J over a tenth of 3 cm, 300 N */
     assert_true(fading.stiffness > 0);
 }
 
+/* The edges of a cut cross at a tiny angle, far from their ends in terms of their reach. There no vertex is near enough
+ * to hold them apart, so the barrier must. */
+static void barrier_of_a_small_reach_holds_near_ends_and_parallels(void **state) {
+    (void)state;
+    const double reach = 1e-5;
+    weft_vec3 x[4] = {{0, 0, 0}, {0.02, 0, 0}, {-0.001, 1e-6, -4e-5}, {0.02, 1e-6, 4e-4}};
+    assert_near(factor_at(x, contact_zone_of(x, reach)), 1, 1e-12);
+    assert_true(factor_at(x, contact_zone_of(x, 100 * reach)) < 0.5);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(forces_are_the_derivative_of_the_energy),
-                                       cmocka_unit_test(barrier_begins_without_a_kink)};
+                                       cmocka_unit_test(barrier_begins_without_a_kink),
+                                       cmocka_unit_test(barrier_of_a_small_reach_holds_near_ends_and_parallels)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
