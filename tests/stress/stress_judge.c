@@ -76,6 +76,19 @@ static int compare(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+static int compare_counts(const void *a, const void *b) {
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+void stress_judge_work(stress_result *result, int64_t *newton) {
+    if (result->steps == 0)
+        return;
+    qsort(newton, (size_t)result->steps, sizeof *newton, compare_counts);
+    result->worst_newton = newton[result->steps - 1];
+    result->median_newton = newton[result->steps / 2];
+}
+
 /* A median below 0.2 ms counts as that, so steps below 20 ms are never stalls. */
 void stress_judge_times(stress_result *result, double *seconds, const int64_t *frame) {
     int64_t slowest = 0;
@@ -83,7 +96,7 @@ void stress_judge_times(stress_result *result, double *seconds, const int64_t *f
         return;
     for (int64_t i = 1; i < result->steps; i++)
         slowest = seconds[i] > seconds[slowest] ? i : slowest;
-    double longest = seconds[slowest];
+    double longest = result->longest = seconds[slowest];
     result->worst_frame = frame[slowest];
     qsort(seconds, (size_t)result->steps, sizeof *seconds, compare);
     result->median = seconds[result->steps / 2];

@@ -17,6 +17,7 @@ typedef struct stress_options {
     int help;
     int single;       /* 1: run only `first`, with details */
     const char *out;  /* folder for scenes that fail */
+    const char *json; /* file for the summary; or null */
     const char *only; /* write scenes here and run none; or null */
     char **file;      /* scene files to run instead of seeds (file_count) */
     int file_count;
