@@ -58,15 +58,15 @@ static double reach_of(const contact_step *step, const contact_pair *pair, doubl
     double weight[4];
     contact_corners(contact->start, pair->vertex, start);
     double distance = sqrt(weft_closest((weft_pair_kind)pair->kind, start, weight));
-    if (pair->kind == WEFT_EDGE_EDGE && contact_edge_factor(start, weight, (contact_zone){1, 1}) == 0)
+    if (pair->kind == WEFT_EDGE_EDGE && contact_edge_factor(start, 1) == 0)
         return most;
     return fmin(most, fmax(distance, LEAST_REACH * most));
 }
 
-static contact_zone zone_of(const weft_contact *contact, const weft_contact_grip *grip) {
+static double narrow_of(const weft_contact *contact, const weft_contact_grip *grip) {
     weft_vec3 rest[4];
     contact_corners(contact->rest, grip->vertex, rest);
-    return contact_zone_of(rest, grip->reach);
+    return contact_edge_narrow(rest, grip->reach);
 }
 
 /* Fills in the touch and returns its energy; 0 when the pair is out of reach. `most`: its largest reach, m. `list`: 0
@@ -87,14 +87,14 @@ static double touch_pair(const contact_step *step, const contact_pair *pair, dou
     touch->grip.reach = reach_of(step, pair, most, &touch->grip);
     if (distance >= touch->grip.reach)
         return 0;
-    contact_zone zone = kind == WEFT_EDGE_EDGE ? zone_of(step->contact, &touch->grip) : (contact_zone){1, 1};
-    double factor = kind == WEFT_EDGE_EDGE ? contact_edge_factor(at, touch->weight, zone) : 1;
+    double narrow = kind == WEFT_EDGE_EDGE ? narrow_of(step->contact, &touch->grip) : 0;
+    double factor = kind == WEFT_EDGE_EDGE ? contact_edge_factor(at, narrow) : 1;
     if (factor == 0)
         return 0;
     double energy = barrier(distance, touch->grip.reach, &touch->force, &touch->stiffness);
     touch->fades = list && factor < 1;
     if (touch->fades)
-        contact_edge_fading(at, touch->weight, zone, energy, &touch->fading);
+        contact_edge_fading(at, narrow, energy, touch->fading);
     touch->force *= factor;
     touch->stiffness *= factor;
     touch->normal = weft_scale(1 / distance, weft_weighted(at, touch->weight));

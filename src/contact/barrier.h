@@ -18,8 +18,8 @@ typedef struct contact_touch {
     double force, stiffness; /* of the barrier, N and N/m */
     double most_friction;    /* Coulomb's limit, N */
     double most_reach;       /* m */
-    int fades;               /* 1: two edges whose barrier depends on more than their distance */
-    contact_fading fading;   /* unset unless `fades` */
+    int fades;               /* 1: two edges whose barrier depends on their angle too */
+    weft_vec3 fading[4];     /* its forces because of that, N; unset unless `fades` */
 } contact_touch;
 
 /* barrier.c */

@@ -104,16 +104,8 @@ static weft_touch pressing(const weft_contact *contact, const contact_touch *tou
     made.stiffness = touch->stiffness;
     made.force = weft_scale(touch->force, touch->normal);
     for (int i = 0; i < 4 && touch->fades; i++)
-        if (made.weight[i] != 0)
-            made.fading[i] = touch->fading.force[i];
-    return made;
-}
-
-/* The stiffness of a barrier that fades. */
-static weft_touch fading(const weft_contact *contact, const contact_touch *touch) {
-    weft_touch made = touch_for_solve(contact, touch);
-    made.normal = touch->fading.axis;
-    made.stiffness = touch->fading.stiffness;
+        if (!is_body(contact, touch->grip.vertex[i]))
+            made.fading[i] = touch->fading[i];
     return made;
 }
 
@@ -132,17 +124,14 @@ static weft_status touches(void *context, const weft_touch **list, int32_t *coun
     c->report.detection_seconds += weft_seconds() - since;
     if (status != WEFT_STATUS_OK)
         return status;
-    size_t total = 0, most = 2 * (size_t)contact->touch_count + (size_t)contact->rub_count;
-    weft_touch *made = weft_arena_take(c->work->arena, (most + 1) * sizeof *made, "contact");
+    size_t total = (size_t)contact->touch_count + (size_t)contact->rub_count;
+    weft_touch *made = weft_arena_take(c->work->arena, (total + 1) * sizeof *made, "contact");
     if (!made)
         return WEFT_STATUS_NO_MEMORY;
-    for (int32_t i = 0; i < contact->touch_count; i++) {
-        made[total++] = pressing(contact, &contact->touch[i]);
-        if (contact->touch[i].fades && contact->touch[i].fading.stiffness > 0)
-            made[total++] = fading(contact, &contact->touch[i]);
-    }
+    for (int32_t i = 0; i < contact->touch_count; i++)
+        made[i] = pressing(contact, &contact->touch[i]);
     for (int32_t i = 0; i < contact->rub_count; i++)
-        made[total++] = rubbing(contact, &contact->rub[i]);
+        made[contact->touch_count + i] = rubbing(contact, &contact->rub[i]);
     *list = made;
     *count = (int32_t)total;
     return WEFT_STATUS_OK;

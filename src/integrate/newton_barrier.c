@@ -150,9 +150,8 @@ static int add_touches(const minimisation *m, const weft_touch *touch, int32_t c
         term[k].slide = t->slide;
         weft_vec3 force = weft_sub(t->force, weft_scale(1 / square, weft_term_load(&term[k], t->carried)));
         for (int i = 0; i < 4; i++)
-            if (t->weight[i] != 0)
-                n->b[t->vertex[i]] = weft_add_scaled(weft_add_scaled(n->b[t->vertex[i]], n->h * t->weight[i], force),
-                                                     n->h, t->fading[i]);
+            n->b[t->vertex[i]] =
+                weft_add_scaled(weft_add_scaled(n->b[t->vertex[i]], n->h * t->weight[i], force), n->h, t->fading[i]);
     }
     if (!weft_coupling_create(n->at_end.work->arena, n->at_end.count, term, count, coupling))
         return 0;
