@@ -17,18 +17,26 @@ static const double SLOW_MEAN = 0.005, SLOW_MOST = 0.1;
  * nothing touches, the solve is easy, and two Newton steps are often all: at 0.1 flying cloth would gain a hundredth of
  * the speed of gravity. */
 static const double LOOSE = 0.1, LOOSE_IN_FLIGHT = 0.01;
-/* MOST_WAITING: steps within which pins and bodies must have arrived. MOST_PATIENT: steps after which the time step
- * fails, if it may. Shorter time steps cost less than more of these. */
-enum { MOST_STEPS = 150, MOST_PATIENT = 50, MOST_WAITING = 25, MOST_HALVINGS = 24, MOST_RENEWALS = 1 };
+/* MOST_IN_CHANGING_AIR: steps before the forces of wind are linearised for good. MOST_WAITING: steps within which pins
+ * and bodies must have arrived. MOST_PATIENT: steps after which the time step fails, if it may. Shorter time steps cost
+ * less than more of these. */
+enum {
+    MOST_STEPS = 150,
+    MOST_PATIENT = 50,
+    MOST_WAITING = 25,
+    MOST_IN_CHANGING_AIR = 3,
+    MOST_HALVINGS = 24,
+    MOST_RENEWALS = 1
+};
 
 typedef struct minimisation {
     weft_newton *n;
     const weft_contact_solver *contact;
-    weft_vec3 *to;            /* end of the search line (count) */
-    weft_vec3 *elastic_start; /* forces of the models at rest at the start of the step, N (count) */
-    const int32_t *part;      /* of each vertex: the root of what elements join (count) */
-    int is_driven;            /* 1: pins or bodies move in this step */
-    double dissipation;       /* of damping and air along the whole line, beyond what their forces at its start do, J */
+    weft_vec3 *to; /* end of the search line (count) */
+    weft_newton_drag drag;
+    const int32_t *part; /* of each vertex: the root of what elements join (count) */
+    int is_driven;       /* 1: pins or bodies move in this step */
+    double dissipation;  /* of damping and air along the whole line, beyond what their forces at its start do, J */
 } minimisation;
 
 static void place_block(void *context, int64_t begin, int64_t end) {
@@ -75,15 +83,6 @@ static void remember(const minimisation *m) {
     memcpy(m->n->x_last, m->n->x, (size_t)m->n->at_end.count * sizeof *m->n->x);
 }
 
-/* The forces of damping and air at the velocity v, N (count). They are taken at the positions of the start of the step,
- * so that they depend on the velocity only: otherwise Newton's method may go round in circles. */
-static void dissipative_force(const minimisation *m, const weft_vec3 *v, weft_vec3 *f) {
-    const weft_newton *n = m->n;
-    weft_system_force(&n->at_end, n->at_end.x, v, f);
-    for (int32_t i = 0; i < n->at_end.count; i++)
-        f[i] = weft_sub(f[i], m->elastic_start[i]);
-}
-
 /* Implicit Euler instead of a two-step scheme. Such a scheme would continue the motion before an impact: cloth that is
  * stopped would bounce with half its speed. */
 static void restart(weft_newton *n) {
@@ -101,8 +100,9 @@ static void predict(const minimisation *m) {
         m->to[i] = is_held(n, i) ? n->at_end.target[i] : weft_add_scaled(n->X[i], n->h, n->V[i]);
 }
 
-/* Starts from the inertial prediction if that does not raise the potential, otherwise from the old positions. Always
- * the old positions would make cloth stick on slopes, always the prediction would create energy at rest. */
+/* Starts from the inertial prediction, in which what would be hit gives way, if that does not raise the potential,
+ * otherwise from the old positions. Always the old positions would make cloth stick on slopes, always the prediction
+ * would create energy at rest. */
 static weft_status choose_start(minimisation *m) {
     weft_newton *n = m->n;
     const weft_barrier_solver *barrier = m->contact->barrier;
@@ -115,19 +115,17 @@ static weft_status choose_start(minimisation *m) {
     remember(m);
     m->is_driven = prescribed_remain(m);
     if (status == WEFT_STATUS_OK)
-        status = barrier->aim(m->contact->context, m->to, 0, &fraction);
+        status = barrier->aim(m->contact->context, m->to, !n->extrapolates, &fraction);
     if (status == WEFT_STATUS_OK && fraction < 1 && n->extrapolates) {
         restart(n);
         predict(m);
-        status = barrier->aim(m->contact->context, m->to, 0, &fraction);
+        status = barrier->aim(m->contact->context, m->to, 1, &fraction);
     }
     if (status != WEFT_STATUS_OK)
         return status;
     place(m, 0);
-    memset(n->dv, 0, bytes);
-    memset(m->elastic_start, 0, bytes);
-    weft_system_internal_force(&n->at_end, n->at_end.x, n->dv, m->elastic_start);
-    dissipative_force(m, n->v, n->external);
+    weft_newton_drag_begin(n, &m->drag);
+    weft_newton_drag_force(n, &m->drag, n->v, n->external);
     double before = potential(m, 0), after = potential(m, fraction);
     fraction = after <= before ? fraction : 0;
     place(m, fraction);
@@ -164,7 +162,7 @@ static int add_touches(const minimisation *m, const weft_touch *touch, int32_t c
 static void find_forces(const minimisation *m) {
     const weft_newton *n = m->n;
     memset(n->dv, 0, (size_t)n->at_end.count * sizeof *n->dv);
-    dissipative_force(m, n->v, n->external);
+    weft_newton_drag_force(n, &m->drag, n->v, n->external);
     memcpy(n->f, n->external, (size_t)n->at_end.count * sizeof *n->f);
     weft_system_internal_force(&n->at_end, n->x, n->dv, n->f);
 }
@@ -175,7 +173,7 @@ static void measure_dissipation(minimisation *m) {
     m->dissipation = 0;
     for (int32_t i = 0; i < n->at_end.count; i++)
         n->u[i] = weft_add(n->v[i], n->dv[i]);
-    dissipative_force(m, n->u, n->b);
+    weft_newton_drag_force(n, &m->drag, n->u, n->b);
     for (int32_t i = 0; i < n->at_end.count; i++)
         if (!is_held(n, i))
             m->dissipation -= 0.5 * n->h * weft_dot(weft_sub(n->b[i], n->external[i]), n->dv[i]);
@@ -228,13 +226,25 @@ static weft_status find_direction(minimisation *m, const weft_implicit_settings 
     return WEFT_STATUS_OK;
 }
 
+/* The fraction at which the parabola through the potentials at 0, `fraction` and twice that is least. */
+static double least_of_parabola(double fraction, double before, double after, double beyond) {
+    double bend = before - 2 * after + beyond, slope = 4 * after - 3 * before - beyond;
+    return bend > 0 ? fraction * fmin(fmax(-slope / (2 * bend), 0.1), 1.9) : fraction;
+}
+
 /* The longest of the fractions `fraction`, a half, a quarter of it and so on that does not raise the potential; 0 when
- * there is none. */
+ * there is none. A shortened one is improved by a parabola: where the linearisation is too soft, halving would
+ * overshoot again and again. */
 static double search(const minimisation *m, double fraction) {
-    double before = potential(m, 0);
-    for (int i = 0; i < MOST_HALVINGS; i++, fraction /= 2)
-        if (potential(m, fraction) <= before + 1e-12 * fabs(before))
-            return fraction;
+    double before = potential(m, 0), beyond = 0;
+    for (int i = 0; i < MOST_HALVINGS; i++, fraction /= 2) {
+        double after = potential(m, fraction);
+        if (after <= before + 1e-12 * fabs(before)) {
+            double better = i > 0 ? least_of_parabola(fraction, before, after, beyond) : fraction;
+            return better != fraction && potential(m, better) < after ? better : fraction;
+        }
+        beyond = after;
+    }
     return 0;
 }
 
@@ -268,6 +278,8 @@ static weft_status iterate(minimisation *m, const weft_implicit_settings *settin
         remain = prescribed_remain(m);
         if (is_tired(m, k, remain))
             return WEFT_STATUS_DIVERGED;
+        if (k == MOST_IN_CHANGING_AIR)
+            weft_newton_drag_freeze(m->n, &m->drag);
         status = find_direction(m, settings, report, &slow);
         if (status == WEFT_STATUS_OK)
             status = go(m, remain, &fraction);
@@ -295,9 +307,8 @@ weft_status weft_newton_minimise(weft_newton *n, const weft_implicit_settings *s
     minimisation m = {.n = n,
                       .contact = n->at_end.contact,
                       .to = weft_arena_take(arena, (size_t)n->at_end.count * sizeof *m.to, "a search line"),
-                      .elastic_start = weft_arena_take(arena, (size_t)n->at_end.count * sizeof *m.to, "forces"),
                       .part = weft_newton_parts(n)};
-    if (!m.to || !m.elastic_start || !m.part)
+    if (!m.to || !m.part || !weft_newton_drag_create(n, &m.drag))
         return WEFT_STATUS_NO_MEMORY;
     weft_status status = iterate(&m, settings, report);
     if (status == WEFT_STATUS_OK && n->extrapolates && gains_energy(&m)) {

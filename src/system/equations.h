@@ -93,6 +93,8 @@ typedef struct weft_external_context {
 } weft_external_context;
 void weft_system_external_block(const weft_external_context *c, int32_t first, int32_t count, weft_vec3 *f);
 int weft_system_has_wind(const weft_equations *equations);
+/* -df/dv of the forces alone, as weft_system_external_damping, which adds the damping within the models. */
+void weft_system_force_damping(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v, double *block);
 
 /* force_stream.c: instead of filling an array, hand the forces to `sink` in blocks of at most WEFT_STREAM_BLOCK
  * vertices, in any order and in parallel, while vertices and forces are in the cache. Return 0 when memory is out. */
