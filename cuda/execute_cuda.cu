@@ -3,10 +3,13 @@
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 
+#include <cub/cub.cuh>
+
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
+#include "contact_kernels.h"
 #include "execute.h"
 #include "kernels_matrix.h"
 #include "kernels_schwarz.h"
@@ -34,6 +37,8 @@ struct Executor {
     char *stage[2];  /* copies of the state on the device, so that later steps may change it */
     char *buffer[2]; /* pinned memory of the host */
     size_t room[2];
+    void *scratch; /* of lists */
+    size_t scratch_room;
     char failure[200]; /* "" if there was none */
 };
 
@@ -126,6 +131,11 @@ __global__ void __launch_bounds__(GPU_BLOCK) run_persistent(const weft_gpu g) {
         scalars = g.numbers->pcg;
     __syncthreads();
     while (scalars.status == GPU_PCG_RUNS) {
+        if (g.coupling.terms > 0) {
+            for (int32_t i = blockIdx.x * GPU_BLOCK + threadIdx.x; i < g.coupling.terms; i += gridDim.x * GPU_BLOCK)
+                gpu_contact_load(&g, i);
+            grid.sync();
+        }
         for (int32_t block = blockIdx.x; block < blocks; block += gridDim.x) {
             int32_t i = block * GPU_BLOCK + threadIdx.x;
             double term[GPU_SUMS] = {0, 0, 0};
@@ -219,6 +229,8 @@ int read_from(void *self, void *to, const void *from, size_t bytes) {
            fail(e, cudaStreamSynchronize(e->work), "a kernel");
 }
 
+#include "execute_lists.cuh"
+
 typedef void (*Kernel)(const weft_gpu g, int32_t items);
 
 const Kernel PLAIN[] = {
@@ -278,6 +290,8 @@ int iterate_queued(Executor *e, const weft_gpu *g, int32_t most) {
         for (int32_t q = 0; q < QUEUED && (most <= 0 || k < most); q++, k++) {
             if (g->level_count > 0)
                 precondition(e, &copy);
+            if (g->coupling.terms > 0)
+                run(e, GPU_contact_load_running, &copy, g->coupling.terms);
             run_product<<<blocks, GPU_BLOCK, 0, e->work>>>(*g, g->count);
             run_sum_and_turn<<<1, GPU_BLOCK, 0, e->work>>>(*g, blocks);
             run_advance_row<<<blocks, GPU_BLOCK, 0, e->work>>>(*g, g->count);
@@ -359,6 +373,7 @@ const char *failure(const void *self) {
 
 void destroy(void *self) {
     Executor *e = (Executor *)self;
+    cudaFree(e->scratch);
     for (int k = 0; k < 2; k++) {
         cudaFreeHost(e->buffer[k]);
         cudaFree(e->stage[k]);
@@ -425,8 +440,8 @@ weft_result gpu_executor_cuda(int32_t number, gpu_executor *made) {
         return why;
     }
     e->blocks = resident_blocks(number);
-    gpu_executor table = {e,           take,      give_back,  write_to, read_from, run,    invert, iterate,
-                          fetch_begin, fetch_end, begin_step, end_step, failure,   destroy};
+    gpu_executor table = {e,    take,  give_back,   write_to,  read_from,  run,      invert,  iterate, scan,
+                          sort, least, fetch_begin, fetch_end, begin_step, end_step, failure, destroy};
     *made = table;
     return weft_ok();
 }

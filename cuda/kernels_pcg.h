@@ -5,7 +5,7 @@
 #ifndef WEFT_CUDA_KERNELS_PCG_H
 #define WEFT_CUDA_KERNELS_PCG_H
 
-#include "gpu.h"
+#include "contact_coupling.h"
 
 #ifdef __CUDA_ARCH__
 #define GPU_UNROLL _Pragma("unroll 4")
@@ -104,6 +104,8 @@ WEFT_HD gpu_float3 gpu_row_product(const weft_gpu *g, int32_t i) {
     y[0] = y[1] = y[2] = 0;
     gpu_add_slice(&g->head, g->u, ui, i, y);
     gpu_add_slice(&g->tail, g->u, ui, i, y);
+    if (g->coupling.terms > 0)
+        gpu_add_coupling(g, i, y);
     w.x = y[0] + (e[0] * ui.x + e[1] * ui.y + e[2] * ui.z);
     w.y = y[1] + (e[1] * ui.x + e[3] * ui.y + e[4] * ui.z);
     w.z = y[2] + (e[2] * ui.x + e[4] * ui.y + e[5] * ui.z);
@@ -139,6 +141,8 @@ WEFT_HD weft_vec3 gpu_row_exactly(const weft_gpu *g, const weft_vec3 *x, int32_t
     y[2] = e[2] * x[i].x + e[4] * x[i].y + e[5] * x[i].z;
     gpu_add_slice_exactly(&g->head, x, i, y);
     gpu_add_slice_exactly(&g->tail, x, i, y);
+    if (g->coupling.terms > 0)
+        gpu_add_coupling_exactly(g, x, i, y);
     return gpu_vec(y[0], y[1], y[2]);
 }
 
