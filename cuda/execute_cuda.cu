@@ -2,10 +2,13 @@
  * Copies to the host have a stream of their own and wait for the kernels before them. */
 #include <cuda_runtime.h>
 
+#include <cub/cub.cuh>
+
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
+#include "contact_kernels.h"
 #include "execute.h"
 #include "kernels_matrix.h"
 #include "kernels_schwarz.h"
@@ -30,6 +33,8 @@ struct Executor {
     char *stage[2];           /* copies of the state on the device, so that later steps may change it */
     char *buffer[2];          /* pinned memory of the host */
     size_t room[2];
+    void *scratch; /* of lists */
+    size_t scratch_room;
     char failure[200]; /* "" if there was none */
 };
 
@@ -143,6 +148,8 @@ int read_from(void *self, void *to, const void *from, size_t bytes) {
            fail(e, cudaStreamSynchronize(e->work), "a kernel");
 }
 
+#include "execute_lists.cuh"
+
 typedef void (*Kernel)(const weft_gpu g, int32_t items);
 
 const Kernel PLAIN[] = {
@@ -192,6 +199,8 @@ int iterate_queued(Executor *e, const weft_gpu *g, int32_t most) {
         for (int32_t q = 0; q < QUEUED && (most <= 0 || k < most); q++, k++) {
             if (g->level_count > 0)
                 precondition(e, &copy);
+            if (g->coupling.terms > 0)
+                run(e, GPU_contact_load_running, &copy, g->coupling.terms);
             run_product<<<blocks, GPU_BLOCK, 0, e->work>>>(*g, g->count);
             run_sum_and_turn<<<1, GPU_BLOCK, 0, e->work>>>(*g, blocks);
             run_advance_row<<<blocks, GPU_BLOCK, 0, e->work>>>(*g, g->count);
@@ -274,6 +283,7 @@ const char *failure(const void *self) {
 
 void destroy(void *self) {
     Executor *e = (Executor *)self;
+    cudaFree(e->scratch);
     for (int k = 0; k < 2; k++) {
         cudaFreeHost(e->buffer[k]);
         cudaFree(e->stage[k]);
@@ -330,8 +340,8 @@ weft_result gpu_executor_cuda(int32_t number, gpu_executor *made) {
         return why;
     }
     e->persistent = persistent_limits_of(number);
-    gpu_executor table = {e,       take,        give_back, write_to,   read_from, run,     invert,
-                          iterate, fetch_begin, fetch_end, begin_step, end_step,  failure, destroy};
+    gpu_executor table = {e,    take,  give_back,   write_to,  read_from,  run,      invert,  iterate, scan,
+                          sort, least, fetch_begin, fetch_end, begin_step, end_step, failure, destroy};
     *made = table;
     return weft_ok();
 }

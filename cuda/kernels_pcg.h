@@ -5,7 +5,7 @@
 #ifndef WEFT_CUDA_KERNELS_PCG_H
 #define WEFT_CUDA_KERNELS_PCG_H
 
-#include "gpu.h"
+#include "contact_coupling.h"
 
 #ifdef __CUDA_ARCH__
 #define GPU_UNROLL _Pragma("unroll 4")
@@ -112,14 +112,16 @@ WEFT_HD void gpu_add_row(const gpu_row *a, const float *u, gpu_float3 ui, float 
         gpu_add_full(a, u, ui, y);
 }
 
-/* A row of A u from its entries, its E, and its own u. */
-WEFT_HD gpu_float3 gpu_times_row(const gpu_row *head, const gpu_row *tail, const float *e, const float *u,
+/* Row i of A u from its entries, its E, and its own u. */
+WEFT_HD gpu_float3 gpu_times_row(const weft_gpu *g, int32_t i, const gpu_row *head, const gpu_row *tail, const float *e,
                                  gpu_float3 ui) {
     float y[3];
     gpu_float3 w;
     y[0] = y[1] = y[2] = 0;
-    gpu_add_row(head, u, ui, y);
-    gpu_add_row(tail, u, ui, y);
+    gpu_add_row(head, g->u, ui, y);
+    gpu_add_row(tail, g->u, ui, y);
+    if (g->coupling.terms > 0)
+        gpu_add_coupling(g, i, y);
     w.x = y[0] + (e[0] * ui.x + e[1] * ui.y + e[2] * ui.z);
     w.y = y[1] + (e[1] * ui.x + e[3] * ui.y + e[4] * ui.z);
     w.z = y[2] + (e[2] * ui.x + e[4] * ui.y + e[5] * ui.z);
@@ -132,7 +134,7 @@ WEFT_HD gpu_float3 gpu_row_product(const weft_gpu *g, int32_t i) {
     float e[6];
     for (int c = 0; c < 6; c++)
         e[c] = g->excess[(int64_t)c * g->count + i];
-    return gpu_times_row(&head, &tail, e, g->u, gpu_load_u(g->u, i));
+    return gpu_times_row(g, i, &head, &tail, e, gpu_load_u(g->u, i));
 }
 
 /* Number r, c of an entry's block. */
@@ -164,6 +166,8 @@ WEFT_HD weft_vec3 gpu_row_exactly(const weft_gpu *g, const weft_vec3 *x, int32_t
     y[2] = e[2] * x[i].x + e[4] * x[i].y + e[5] * x[i].z;
     gpu_add_slice_exactly(&g->head, x, i, y);
     gpu_add_slice_exactly(&g->tail, x, i, y);
+    if (g->coupling.terms > 0)
+        gpu_add_coupling_exactly(g, x, i, y);
     return gpu_vec(y[0], y[1], y[2]);
 }
 

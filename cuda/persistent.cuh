@@ -69,8 +69,13 @@ __global__ void __launch_bounds__(GPU_BLOCK) run_persistent(const weft_gpu g, in
     __syncthreads();
     while (scalars.status == GPU_PCG_RUNS) {
         double term[GPU_SUMS] = {0, 0, 0}, sum[GPU_SUMS];
+        if (g.coupling.terms > 0) {
+            for (int32_t k = i; k < g.coupling.terms; k += gridDim.x * GPU_BLOCK)
+                gpu_contact_load(&g, k);
+            grid.sync();
+        }
         if (moves)
-            w = gpu_times_row(&head, &tail, excess, g.u, u);
+            w = gpu_times_row(&g, i, &head, &tail, excess, u);
         gpu_product_terms(at.r, u, w, term);
         store_partial(&sums, term, g.partial, blockIdx.x);
         grid.sync();
