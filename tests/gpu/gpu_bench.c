@@ -1,5 +1,7 @@
 /* Times the scenes of docs/gpu.md on the GPU and on the CPU with one and 16 threads. Prints a table in Markdown.
  * usage: gpu_bench [--gpu-only] [NAME]... */
+#include <pthread.h>
+
 #include "gpu_scenes.h"
 
 typedef struct timing {
@@ -117,6 +119,50 @@ static void time_scene(const weft_registry *registry, const timing *t, int gpu_o
     fflush(stdout);
 }
 
+/* Several simulations at once, each advanced by a thread of its own. */
+typedef struct batch_member {
+    weft_sim *sim;
+    int frames, good;
+} batch_member;
+
+static void *advance_member(void *argument) {
+    batch_member *m = argument;
+    for (int i = 0; i < m->frames && m->good; i++)
+        m->good = weft_sim_advance_frame(m->sim, NULL, NULL).code == WEFT_OK;
+    return NULL;
+}
+
+/* Seconds for `frames` frames of `count` simulations; negative after a failure. */
+static double advance_batch(batch_member *member, int count, int frames) {
+    pthread_t thread[32];
+    double begin = gpu_now();
+    int good = 1;
+    for (int k = 0; k < count; k++) {
+        member[k].frames = frames;
+        if (pthread_create(&thread[k], NULL, advance_member, &member[k]) != 0)
+            exit(1);
+    }
+    for (int k = 0; k < count; k++) {
+        pthread_join(thread[k], NULL);
+        good &= member[k].good;
+    }
+    return good ? gpu_now() - begin : -1;
+}
+
+/* The same scene 1, 4 and 16 times on one GPU: milliseconds for one frame of one of them. */
+static void time_batches(const weft_registry *registry) {
+    printf("\n| flags at once | ms per frame of one | frames per second, all |\n| --- | --- | --- |\n");
+    for (int count = 1; count <= 16; count *= 4) {
+        batch_member member[16];
+        for (int k = 0; k < count; k++)
+            member[k] = (batch_member){gpu_flag(registry, &TIMINGS[0].scene, "cuda", 1), 0, 1};
+        double seconds = advance_batch(member, count, 10) < 0 ? -1 : advance_batch(member, count, 40);
+        printf("| %d | %.3g | %.0f |\n", count, 1e3 * seconds / 40 / count, 40 * count / seconds);
+        for (int k = 0; k < count; k++)
+            weft_sim_destroy(member[k].sim);
+    }
+}
+
 static int is_asked_for(const char *name, int argc, char **argv) {
     int named = 0;
     for (int i = 1; i < argc; i++) {
@@ -136,6 +182,8 @@ int main(int argc, char **argv) {
     for (size_t i = 0; i < sizeof TIMINGS / sizeof TIMINGS[0]; i++)
         if (is_asked_for(TIMINGS[i].scene.name, argc, argv))
             time_scene(registry, &TIMINGS[i], gpu_only);
+    if (is_asked_for("batches", argc, argv))
+        time_batches(registry);
     weft_registry_destroy(registry);
     return 0;
 }
