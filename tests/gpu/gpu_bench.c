@@ -15,7 +15,7 @@ typedef struct timing {
     int cpu;               /* frames or steps on the CPU; 0: not timed there */
 } timing;
 
-#define HUNDRED "integrator.iterations", "100", "integrator.tolerance", "1e-12"
+#define HUNDRED "integrator.iterations", "100", "integrator.tolerance", "1e-12", "integrator.precondition", "block"
 
 static const timing TIMINGS[] = {
     {{"flag", "corotational", "bdf2", {72, 48}, 0.004, {NULL}}, 0, 20, 60, 4},

@@ -1,7 +1,7 @@
 /* Checks the GPU against the same kernels as loops on the CPU, and against the engine. Needs a GPU.
  * usage: gpu_check [--short] [--host] [--contact]
  *   --contact  scenes with contact only
- *   --short  small meshes and few steps, for compute-sanitizer
+ *   --short    small meshes, one frame and few iterations, for compute-sanitizer; not compared with the engine
  *   --host   the loops take the place of the GPU, to test this program */
 #include "gpu_scenes.h"
 /* after `must` */
@@ -53,7 +53,7 @@ static const contact_scene CONTACTS[] = {
      {"integrator.precondition", "cholesky"}},
 };
 
-static int failures;
+static int failures, quick;
 static const char *device = "cuda";
 
 static void check(int good, const char *scene, const char *what) {
@@ -73,6 +73,8 @@ static double distance(const weft_sim *a, const weft_sim *b) {
 /* Returns null, with a line, if a step fails. */
 static weft_sim *run(const weft_registry *registry, const gpu_scene *scene, const char *where, int frames) {
     weft_sim *sim = gpu_flag(registry, scene, where, 0);
+    if (quick && scene->set[0])
+        must(weft_sim_set(sim, "integrator.iterations", "25"));
     for (int i = 0; i < frames; i++) {
         weft_result result = weft_sim_advance_frame(sim, NULL, NULL);
         if (result.code == WEFT_OK)
@@ -96,7 +98,7 @@ static void check_scene(const weft_registry *registry, const gpu_scene *scene, i
                (unsigned long long)weft_sim_hash(gpu), same ? "equal" : "differ", from_loops, from_cpu);
         check(weft_sim_hash(gpu) == weft_sim_hash(again), scene->name, "two runs differ");
         check(from_loops < 1e-7, scene->name, "far from the loops on the CPU");
-        check(from_cpu < (tight ? 1e-5 : 5e-3), scene->name, "far from the engine");
+        check(quick || from_cpu < (tight ? 1e-5 : 5e-3), scene->name, "far from the engine");
     }
     weft_sim_destroy(cpu);
     weft_sim_destroy(loops);
@@ -193,7 +195,7 @@ static void check_errors(const weft_registry *registry) {
 }
 
 int main(int argc, char **argv) {
-    int quick = 0, only_contact = 0;
+    int only_contact = 0;
     for (int i = 1; i < argc; i++) {
         quick |= strcmp(argv[i], "--short") == 0;
         only_contact |= strcmp(argv[i], "--contact") == 0;
