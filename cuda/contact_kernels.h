@@ -6,6 +6,7 @@
 #include "contact_audit.h"
 #include "contact_coupling.h"
 #include "contact_friction.h"
+#include "contact_momentum.h"
 #include "contact_search.h"
 #include "kernels_force.h"
 

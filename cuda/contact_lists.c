@@ -46,10 +46,10 @@ static int list_near(gpu_simulation *s) {
     return gpu_run(s, GPU_contact_reach, c->near_count) && gpu_run(s, GPU_contact_anchor, c->count);
 }
 
-int gpu_limit_motion(gpu_simulation *s, double *fraction) {
+int gpu_limit_motion(gpu_simulation *s, int near_suffice, double *fraction) {
     gpu_contact *c = &s->gpu.contact;
     double least = 1;
-    c->fresh = !s->world->near_valid || gpu_sum(s, GPU_contact_strayed, c->count) > 0;
+    c->fresh = !s->world->near_valid || !near_suffice;
     *fraction = 1;
     if (c->fresh && !list_near(s))
         return 0;
@@ -137,11 +137,11 @@ int gpu_end_contact(gpu_simulation *s) {
     c->next_grip_count = c->touch_count;
     if (c->touch_count == 0)
         return 1;
-    gpu_run_sum(s, GPU_contact_grip_energies, c->touch_count, GPU_SLOT_FRICTION);
+    gpu_run_sum(s, GPU_contact_grip_energies, c->touch_count, GPU_SLOT_CONTACT_AFTER + 1);
     c->trial = c->x; /* where the energy is asked for */
-    gpu_run_sum(s, GPU_contact_energies, c->near_count, GPU_SLOT_BARRIER);
+    gpu_run_sum(s, GPU_contact_energies, c->near_count, GPU_SLOT_CONTACT_AFTER);
     c->trial = trial;
     gpu_numbers n = gpu_read_numbers(s);
-    s->world->energy = n.sum[GPU_SLOT_FRICTION][0] + n.sum[GPU_SLOT_BARRIER][0];
+    s->world->energy = n.sum[GPU_SLOT_CONTACT_AFTER][0] + n.sum[GPU_SLOT_CONTACT_AFTER + 1][0];
     return !s->on.failure(s->on.self);
 }

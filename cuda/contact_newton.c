@@ -22,27 +22,40 @@ static void place(gpu_simulation *s, double fraction) {
     gpu_run(s, GPU_contact_place, s->gpu.contact.count);
 }
 
-/* The potential at a fraction of the line, J. */
-static double potential(const minimisation *m, double fraction) {
+/* The slots of the parts of a potential. */
+typedef struct potential_slots {
+    int32_t cloth, contact;
+} potential_slots;
+
+static const potential_slots BEFORE = {GPU_SLOT_BEFORE, GPU_SLOT_CONTACT_BEFORE};
+static const potential_slots AFTER = {GPU_SLOT_AFTER, GPU_SLOT_CONTACT_AFTER};
+
+/* Goes to a fraction of the line and starts to sum the potential there. */
+static void sum_potential(const minimisation *m, double fraction, potential_slots slot) {
     gpu_simulation *s = m->s;
     weft_gpu *g = &s->gpu;
     weft_vec3 *search = g->search;
     place(s, fraction);
     g->at_x = g->x;
     g->search = g->external;
-    gpu_run_sum(s, GPU_triangle_energies, g->triangle_count, GPU_SLOT_AFTER);
-    gpu_run_sum(s, GPU_bend_energies, g->bend_count, GPU_SLOT_AFTER + 1);
-    gpu_run_sum(s, GPU_pair_energies, g->pair_count, GPU_SLOT_AFTER + 2);
-    gpu_run_sum(s, GPU_inertia, g->count, GPU_SLOT_AFTER + 3);
-    gpu_run_sum(s, GPU_contact_energies, g->contact.near_count, GPU_SLOT_BARRIER);
-    gpu_run_sum(s, GPU_contact_friction_energies, g->contact.rub_count, GPU_SLOT_FRICTION);
+    gpu_run_sum(s, GPU_triangle_energies, g->triangle_count, slot.cloth);
+    gpu_run_sum(s, GPU_bend_energies, g->bend_count, slot.cloth + 1);
+    gpu_run_sum(s, GPU_pair_energies, g->pair_count, slot.cloth + 2);
+    gpu_run_sum(s, GPU_inertia, g->count, slot.cloth + 3);
+    gpu_run_sum(s, GPU_contact_energies, g->contact.near_count, slot.contact);
+    gpu_run_sum(s, GPU_contact_friction_energies, g->contact.rub_count, slot.contact + 1);
     g->search = search;
-    gpu_numbers n = gpu_read_numbers(s);
+}
+
+/* The potential that was summed at a fraction, J. Slots without items keep what they had. */
+static double potential_in(const minimisation *m, const gpu_numbers *n, double fraction, potential_slots slot) {
+    const weft_gpu *g = &m->s->gpu;
+    const int32_t items[4] = {g->triangle_count, g->bend_count, g->pair_count, g->count};
     double sum = m->dissipation * fraction * fraction;
     for (int k = 0; k < 4; k++)
-        sum += n.sum[GPU_SLOT_AFTER + k][0];
-    sum += g->contact.near_count > 0 ? n.sum[GPU_SLOT_BARRIER][0] : 0;
-    return sum + (g->contact.rub_count > 0 ? n.sum[GPU_SLOT_FRICTION][0] : 0);
+        sum += items[k] > 0 ? n->sum[slot.cloth + k][0] : 0;
+    sum += g->contact.near_count > 0 ? n->sum[slot.contact][0] : 0;
+    return sum + (g->contact.rub_count > 0 ? n->sum[slot.contact + 1][0] : 0);
 }
 
 /* Forces of elements at the places x with the velocities v, null: at rest. */
@@ -81,8 +94,8 @@ static void elastic_forces(gpu_simulation *s, weft_vec3 *x) { element_forces(s, 
 /* -- the search line -- */
 
 /* Whether the line can be taken, and how far. In the first line of the step friction begins. */
-static weft_status limit(gpu_simulation *s, double *fraction) {
-    if (!gpu_limit_motion(s, fraction))
+static weft_status limit(gpu_simulation *s, int near_suffice, double *fraction) {
+    if (!gpu_limit_motion(s, near_suffice, fraction))
         return WEFT_STATUS_NO_MEMORY;
     if (*fraction < 0)
         return WEFT_STATUS_DIVERGED;
@@ -106,15 +119,17 @@ static weft_status choose_start(minimisation *m) {
     s->world->near_valid = 0; /* so that a step depends on the state alone */
     s->world->rounds = 0;
     gpu_run(s, GPU_contact_begin, s->gpu.contact.count);
-    weft_status status = limit(s, &fraction);
+    weft_status status = limit(s, 0, &fraction);
     if (status != WEFT_STATUS_OK)
         return status;
     place(s, 0);
     elastic_forces(s, s->gpu.x_start);
     gpu_run(s, GPU_contact_elastic_start, s->gpu.count);
     dissipative_forces(s, s->gpu.v, s->gpu.external);
-    double before = potential(m, 0), after = potential(m, fraction);
-    accept(s, after <= before ? fraction : 0);
+    sum_potential(m, 0, BEFORE);
+    sum_potential(m, fraction, AFTER);
+    gpu_numbers n = gpu_read_numbers(s);
+    accept(s, potential_in(m, &n, fraction, AFTER) <= potential_in(m, &n, 0, BEFORE) ? fraction : 0);
     return WEFT_STATUS_OK;
 }
 
@@ -126,18 +141,26 @@ static void find_forces(gpu_simulation *s) {
     gpu_run(s, GPU_contact_forces, s->gpu.count);
 }
 
-static double measure_dissipation(gpu_simulation *s) {
+/* What is known about a search line. */
+typedef struct line {
+    int slow;         /* 1: its end is close enough to its start */
+    int near_suffice; /* 1: the near pairs are complete for it */
+} line;
+
+/* Sets the line up. The host waits once. */
+static line aim(minimisation *m) {
+    gpu_simulation *s = m->s;
     weft_gpu *g = &s->gpu;
     gpu_run(s, GPU_contact_end_velocity, g->count);
     dissipative_forces(s, g->x_last, g->b);
-    return gpu_sum(s, GPU_contact_dissipation, g->count);
-}
-
-static int is_slow(gpu_simulation *s) {
-    gpu_run_sum(s, GPU_contact_slow, s->gpu.count, GPU_SLOT_COUNT);
+    gpu_run_sum(s, GPU_contact_dissipation, g->count, GPU_SLOT_DISSIPATION);
+    gpu_run(s, GPU_contact_aim, g->contact.count);
+    gpu_run_sum(s, GPU_contact_slow, g->count, GPU_SLOT_COUNT);
+    gpu_run_sum(s, GPU_contact_strayed, g->contact.count, GPU_SLOT_STRAYED);
     gpu_numbers n = gpu_read_numbers(s);
     const double *sum = n.sum[GPU_SLOT_COUNT];
-    return sum[0] <= SLOW_MEAN * SLOW_MEAN * sum[1] && sum[2] == 0;
+    m->dissipation = n.sum[GPU_SLOT_DISSIPATION][0];
+    return (line){sum[0] <= SLOW_MEAN * SLOW_MEAN * sum[1] && sum[2] == 0, n.sum[GPU_SLOT_STRAYED][0] == 0};
 }
 
 static weft_status solve_loosely(gpu_simulation *s, weft_solve *solve) {
@@ -146,39 +169,43 @@ static weft_status solve_loosely(gpu_simulation *s, weft_solve *solve) {
     g->first = 0;
     g->guess = 0;
     gpu_assemble(s);
-    g->tolerance = fmax(tolerance, g->coupling.terms > 0 ? LOOSE : LOOSE_IN_FLIGHT);
+    int touches = g->coupling.terms > 0 && g->contact.parts > 0;
+    g->tolerance = fmax(tolerance, touches ? LOOSE : LOOSE_IN_FLIGHT);
     weft_status status = gpu_solve(s, solve);
     g->tolerance = tolerance;
+    if (status == WEFT_STATUS_OK && !gpu_keep_momentum(s))
+        status = WEFT_STATUS_NO_MEMORY;
     g->coupling.terms = 0;
     return status;
 }
 
-static weft_status find_direction(minimisation *m, weft_solve *solve, int *slow) {
+static weft_status find_direction(minimisation *m, weft_solve *solve, line *made) {
     gpu_simulation *s = m->s;
     if (!gpu_list_touches(s) || !gpu_make_terms(s))
         return WEFT_STATUS_NO_MEMORY;
     find_forces(s);
     weft_status status = solve_loosely(s, solve);
-    if (status != WEFT_STATUS_OK)
-        return status;
-    m->dissipation = measure_dissipation(s);
-    gpu_run(s, GPU_contact_aim, s->gpu.contact.count);
-    *slow = is_slow(s);
-    return WEFT_STATUS_OK;
+    if (status == WEFT_STATUS_OK)
+        *made = aim(m);
+    return status;
 }
 
 /* The longest of the fractions `fraction`, a half, a quarter of it and so on that does not raise the potential; 0 when
  * there is none. */
 static double search(const minimisation *m, double fraction) {
-    double before = potential(m, 0);
-    for (int i = 0; i < MOST_HALVINGS && !has_failed(m->s); i++, fraction /= 2)
-        if (potential(m, fraction) <= before + 1e-12 * fabs(before))
+    sum_potential(m, 0, BEFORE);
+    for (int i = 0; i < MOST_HALVINGS && !has_failed(m->s); i++, fraction /= 2) {
+        sum_potential(m, fraction, AFTER);
+        gpu_numbers n = gpu_read_numbers(m->s);
+        double before = potential_in(m, &n, 0, BEFORE);
+        if (potential_in(m, &n, fraction, AFTER) <= before + 1e-12 * fabs(before))
             return fraction;
+    }
     return 0;
 }
 
-static weft_status go(const minimisation *m, int remain, double *fraction) {
-    weft_status status = limit(m->s, fraction);
+static weft_status go(const minimisation *m, const line *l, int remain, double *fraction) {
+    weft_status status = limit(m->s, l->near_suffice, fraction);
     if (status != WEFT_STATUS_OK)
         return status;
     if (!remain) /* pins and bodies may raise the potential */
@@ -192,20 +219,21 @@ static int prescribed_remain(gpu_simulation *s) { return gpu_sum(s, GPU_contact_
 /* Newton steps until the corrections are small. */
 static weft_status descend(minimisation *m, weft_solve *solve, int *remain) {
     gpu_simulation *s = m->s;
-    int slow = 0, renewals = 0;
+    int renewals = 0;
     for (int k = 0; k < MOST_STEPS; k++) {
         double fraction;
-        *remain = prescribed_remain(s);
+        line l;
+        *remain = *remain && prescribed_remain(s); /* what has arrived stays */
         if ((*remain && k == MOST_WAITING) || (k == MOST_PATIENT && s->world->gives_up))
             return WEFT_STATUS_DIVERGED;
-        weft_status status = find_direction(m, solve, &slow);
+        weft_status status = find_direction(m, solve, &l);
         if (status == WEFT_STATUS_OK)
-            status = go(m, *remain, &fraction);
+            status = go(m, &l, *remain, &fraction);
         if (has_failed(s))
             return WEFT_STATUS_NO_MEMORY;
         if (status != WEFT_STATUS_OK)
             return status;
-        if (*remain || k == 0 || !(slow || fraction == 0))
+        if (*remain || k == 0 || !(l.slow || fraction == 0))
             continue;
         int renewed = 0;
         if (renewals++ < MOST_RENEWALS && !gpu_renew_friction(s, &renewed))

@@ -10,7 +10,8 @@
 enum {
     GPU_TREE_FAN = 4, /* children of a node */
     GPU_TREE_LEVELS = 16,
-    GPU_BOX = 12 /* floats of a box: low and high at the start of a search line, low and high at its end */
+    GPU_MOST_PARTS = 64, /* connected parts of cloths beyond which their momentum is left to tighter solves */
+    GPU_BOX = 12         /* floats of a box: low and high at the start of a search line, low and high at its end */
 };
 
 /* A tree without pointers: box k of a level covers the boxes [4 k, 4 k + 4) of the level below. Level 0 holds the
@@ -117,6 +118,13 @@ typedef struct gpu_contact {
     int32_t *entry_value, *sorted_value;
     gpu_entry *entry;
     int32_t *entry_start;
+
+    /* connected parts of the cloths, and groups of parts that touch */
+    int32_t parts, now_group; /* parts: 0 when there are too many */
+    const int32_t *part_of;   /* (cloths) */
+    uint8_t *joined;          /* 1: a term joins two parts; on the diagonal: a body holds the part (parts x parts) */
+    int32_t *group_of;        /* (parts) */
+    weft_vec3 correction;     /* of the velocities of a group, m/s */
 } gpu_contact;
 
 WEFT_HD gpu_key gpu_make_key(int kind, int32_t a, int32_t b) {

@@ -196,7 +196,8 @@ static int64_t most_items(const gpu_simulation *s) {
     return most;
 }
 
-weft_result gpu_world_create(gpu_simulation *s, const weft_device_contact *contact) {
+weft_result gpu_world_create(gpu_simulation *s, const weft_device_scene *scene) {
+    const weft_device_contact *contact = scene->contact;
     gpu_world *w = s->world = calloc(1, sizeof *w);
     if (!w || !make_host_side(w, contact, s->gpu.count))
         return weft_fail_memory("contact on a device", sizeof *w);
@@ -204,6 +205,7 @@ weft_result gpu_world_create(gpu_simulation *s, const weft_device_contact *conta
     set_numbers(s, contact);
     take_surfaces(s, contact);
     take_vectors(s);
+    WEFT_TRY(gpu_parts_create(s, scene->elements));
     gpu_contact *c = &s->gpu.contact;
     if (!gpu_world_reserve_offsets(s, (int64_t)c->count + c->edges) || !reserve_partial(s, most_items(s)) ||
         !gpu_world_reserve_grips(s, 1))
@@ -224,6 +226,7 @@ void gpu_world_destroy(gpu_simulation *s) {
         if (owned[k])
             s->on.give_back(s->on.self, owned[k]);
     gpu_surfaces_free(&w->surfaces);
+    free(w->part_of);
     free(w->object);
     free(w->body[0]);
     free(w->body[1]);

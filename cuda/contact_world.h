@@ -34,6 +34,7 @@ struct gpu_world {
     gpu_object *object; /* (objects) */
     int32_t objects;
     weft_vec3 *body[2]; /* places that the device has (count - cloths) */
+    int32_t *part_of;   /* connected part of each vertex (cloths) */
     double *partial;    /* sums of blocks */
     weft_vec3 *still;   /* zero velocities on the device (cloths) */
     int placed;         /* 1: the device has places of bodies */
@@ -45,7 +46,7 @@ struct gpu_world {
 };
 
 /* contact_world.c */
-weft_result gpu_world_create(gpu_simulation *s, const weft_device_contact *contact);
+weft_result gpu_world_create(gpu_simulation *s, const weft_device_scene *scene);
 void gpu_world_destroy(gpu_simulation *s);
 /* The grips of the end of the step become those of the start of the next. */
 void gpu_world_swap_grips(gpu_simulation *s);
@@ -63,8 +64,9 @@ int gpu_world_reserve_terms(gpu_simulation *s, int64_t count);
  * after a failure of the device. */
 /* Boxes of a tree for the line from x to x_next. */
 int gpu_fit_tree(gpu_simulation *s, int32_t number);
-/* The largest fraction of the line from x to x_next that is free of contact; -1: there is no way out. */
-int gpu_limit_motion(gpu_simulation *s, double *fraction);
+/* The largest fraction of the line from x to x_next that is free of contact; -1: there is no way out. `near_suffice`:
+ * no vertex has strayed from where it was when the near pairs were listed. */
+int gpu_limit_motion(gpu_simulation *s, int near_suffice, double *fraction);
 /* Touches at x. */
 int gpu_list_touches(gpu_simulation *s);
 int gpu_begin_friction(gpu_simulation *s);
@@ -74,6 +76,12 @@ int gpu_renew_friction(gpu_simulation *s, int *renewed);
 int gpu_make_terms(gpu_simulation *s);
 /* After the last line: the grips of the next step, and the energy in contact. */
 int gpu_end_contact(gpu_simulation *s);
+
+/* contact_momentum.c */
+weft_result gpu_parts_create(gpu_simulation *s, const weft_device_lists *elements);
+/* Corrects dv so that every part that no pin or body holds keeps its momentum. The forces f must be those of the
+ * iterate, and the terms those of the solve. */
+int gpu_keep_momentum(gpu_simulation *s);
 
 /* contact_newton.c: an implicit step with contact from the start to the iterate. */
 weft_status gpu_minimise(gpu_simulation *s, weft_solve *solve, int *sane);

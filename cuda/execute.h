@@ -35,7 +35,10 @@ extern "C" {
     K(contact_entry_starts)                                                                                            \
     K(contact_gather)                                                                                                  \
     K(contact_load_running)                                                                                            \
-    K(contact_audit_begin)
+    K(contact_audit_begin)                                                                                             \
+    K(contact_clear_joins)                                                                                             \
+    K(contact_join)                                                                                                    \
+    K(contact_correct)
 
 #define GPU_CONTACT_SUM_KERNELS(K)                                                                                     \
     K(contact_strayed)                                                                                                 \
@@ -46,7 +49,9 @@ extern "C" {
     K(contact_remaining)                                                                                               \
     K(contact_slow)                                                                                                    \
     K(contact_dissipation)                                                                                             \
-    K(contact_audit)
+    K(contact_audit)                                                                                                   \
+    K(contact_missing)                                                                                                 \
+    K(contact_group_mass)
 
 /* Kernels without a sum: NAME(function). */
 #define GPU_PLAIN_KERNELS(K)                                                                                           \

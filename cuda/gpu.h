@@ -40,11 +40,13 @@ typedef enum gpu_sum_slot {
     GPU_SLOT_PRODUCT,   /* of an iteration */
     GPU_SLOT_MOTION,    /* residual of the equations of motion */
     GPU_SLOT_INSANE,
-    GPU_SLOT_BEFORE,                       /* four parts of the potential before an update */
-    GPU_SLOT_AFTER = GPU_SLOT_BEFORE + 4,  /* and after it */
-    GPU_SLOT_BARRIER = GPU_SLOT_AFTER + 4, /* potential of contact */
-    GPU_SLOT_FRICTION,
-    GPU_SLOT_COUNT, /* of vertices, and other sums of contact */
+    GPU_SLOT_BEFORE,                              /* four parts of the potential before an update */
+    GPU_SLOT_AFTER = GPU_SLOT_BEFORE + 4,         /* and after it */
+    GPU_SLOT_CONTACT_BEFORE = GPU_SLOT_AFTER + 4, /* barrier and friction, likewise */
+    GPU_SLOT_CONTACT_AFTER = GPU_SLOT_CONTACT_BEFORE + 2,
+    GPU_SLOT_COUNT = GPU_SLOT_CONTACT_AFTER + 2, /* other sums of contact */
+    GPU_SLOT_DISSIPATION,
+    GPU_SLOT_STRAYED,
     GPU_SLOTS
 } gpu_sum_slot;
 

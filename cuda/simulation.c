@@ -194,7 +194,7 @@ static weft_result fill(gpu_simulation *s, const weft_device_scene *scene) {
             result = take_levels(s, &layout);
         }
         if (result.code == WEFT_OK && scene->contact)
-            result = gpu_world_create(s, scene->contact);
+            result = gpu_world_create(s, scene);
         s->slices = layout.slices;
         s->hinges = layout.hinges;
         s->gpu.hinges = layout.hinges;

@@ -149,6 +149,34 @@ static void friction_holds_on_slopes(void **state) {
     weft_registry_destroy(registry);
 }
 
+/* A sheet in free fall keeps its momentum although solves are loose while another one touches the ground. */
+static void flight_keeps_its_momentum(void **state) {
+    (void)state;
+    static const contact_scene SCENE = {"fall", CONTACT_STACK, "springs", "implicit-euler", 8, 2, 0.02, 0.02, {NULL}};
+    weft_registry *registry = cuda_registry();
+    weft_sim *sim = contact_scene_create(registry, &SCENE, "cuda-host", 1);
+    must(weft_sim_set(sim, "forces.air-damping.coefficient", "0"));
+    must(weft_sim_prepare(sim));
+    int32_t count = weft_sim_cloth(sim, 1)->mesh->vertex_count;
+    for (int32_t i = 0; i < count; i++) {
+        weft_vec3 up = weft_add(weft_sim_positions(sim, 1)[i], weft_vec3_make(0, 2, 0));
+        must(weft_sim_place(sim, 1, i, up, weft_vec3_make(0, 0, 0)));
+    }
+    double sum = 0, mass = 0;
+    weft_report report;
+    for (int i = 0; i < 20; i++)
+        must(weft_sim_advance_frame(sim, &report, NULL));
+    assert_true(report.contact.contacts > 0);
+    for (int32_t i = 0; i < count; i++) {
+        double m = sim->mass[weft_sim_cloth(sim, 0)->mesh->vertex_count + i];
+        sum += m * weft_sim_velocities(sim, 1)[i].y;
+        mass += m;
+    }
+    assert_below(fabs(sum / mass + 9.81 * 0.4), 2e-3);
+    weft_sim_destroy(sim);
+    weft_registry_destroy(registry);
+}
+
 /* Pins that are pulled through a body leave no way out: the step fails, and the state is as before, without
  * intersections. */
 static void hopeless_steps_fail_with_a_line(void **state) {
@@ -170,9 +198,9 @@ static void hopeless_steps_fail_with_a_line(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scenes_agree_with_the_engine),    cmocka_unit_test(runs_give_the_same_bits),
-        cmocka_unit_test(snapshots_keep_the_grips),        cmocka_unit_test(friction_holds_on_slopes),
-        cmocka_unit_test(hopeless_steps_fail_with_a_line),
+        cmocka_unit_test(scenes_agree_with_the_engine), cmocka_unit_test(runs_give_the_same_bits),
+        cmocka_unit_test(snapshots_keep_the_grips),     cmocka_unit_test(friction_holds_on_slopes),
+        cmocka_unit_test(flight_keeps_its_momentum),    cmocka_unit_test(hopeless_steps_fail_with_a_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

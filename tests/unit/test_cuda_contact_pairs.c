@@ -179,7 +179,7 @@ static void the_search_finds_all_near_pairs(void **state) {
         double fraction;
         int64_t missing = 0;
         s->world->near_valid = 0;
-        assert_true(gpu_limit_motion(s, &fraction));
+        assert_true(gpu_limit_motion(s, 0, &fraction));
         for (int32_t i = 1; i < c->near_count; i++)
             assert_true(c->near[i - 1].key < c->near[i].key);
         int64_t most = count_all(&s->gpu, &missing);
