@@ -184,31 +184,29 @@ typedef struct restrict_context {
     const weft_vec3 *r;
 } restrict_context;
 
-static void restrict_groups(void *context, int64_t begin, int64_t end) {
+static void restrict_rows(void *context, int64_t begin, int64_t end) {
     const restrict_context *t = context;
-    for (int32_t g = first_group(t->coarse, begin); g < first_group(t->coarse, end); g++)
-        WEFT_SIMD_RUN_AVX2(t->coarse->isa, restrict_group, t->coarse, g, t->r);
+    weft_coarse_restrict(t->coarse, t->r, begin, end);
 }
 
-static weft_vec3 sum_at(const weft_coarse *c, int64_t k) {
-    return weft_vec3_make(c->sum[4 * k], c->sum[4 * k + 1], c->sum[4 * k + 2]);
-}
+typedef struct gather_context {
+    const weft_coarse *coarse;
+    double before, factor; /* the new residual is `before` times the last plus `factor` times the sums */
+} gather_context;
 
-/* The right-hand side of the coarse system: sums over the groups that touch a node. */
+/* The right-hand side of the coarse system. */
 static void gather_residual(void *context, int64_t begin, int64_t end) {
-    const weft_coarse *c = context;
+    const gather_context *t = context;
+    const weft_coarse *c = t->coarse;
     for (int64_t node = begin; node < end; node++) {
-        weft_vec3 sum = {0, 0, 0};
-        for (int32_t k = c->touch_start[node]; k < c->touch_start[node + 1]; k++)
-            sum = weft_add(sum, sum_at(c, c->sum_start[c->touch[2 * k]] + c->touch[2 * k + 1]));
-        if (c->inner) {
-            c->residual[node] = sum;
+        weft_vec3 sum = weft_scale(t->factor, weft_restriction_at(&c->restriction, node));
+        c->residual[node] = weft_add_scaled(sum, t->before, c->residual[node]);
+        if (c->inner)
             continue;
-        }
         float *b = c->right + 3 * (int64_t)c->factor->place[node];
-        b[0] = (float)sum.x;
-        b[1] = (float)sum.y;
-        b[2] = (float)sum.z;
+        b[0] = (float)c->residual[node].x;
+        b[1] = (float)c->residual[node].y;
+        b[2] = (float)c->residual[node].z;
     }
 }
 
@@ -218,16 +216,33 @@ static void copy_solution(void *context, int64_t begin, int64_t end) {
         memcpy(c->shift + 4 * node, c->right + 3 * (int64_t)c->factor->place[node], 3 * sizeof *c->shift);
 }
 
-void weft_coarse_solve(weft_coarse *c, const weft_work *work, const weft_vec3 *r) {
-    if (!c->usable)
-        return;
-    restrict_context t = {c, r};
-    weft_parallel_for(work, c->space.rows, WEFT_BLOCK / 4, restrict_groups, &t);
-    weft_parallel_for(work, c->space.nodes, WEFT_BLOCK / 4, gather_residual, c);
+static void solve_gathered(weft_coarse *c, const weft_work *work, gather_context *t) {
+    weft_parallel_for(work, c->space.nodes, WEFT_BLOCK / 4, gather_residual, t);
     if (c->inner) {
         weft_coarse_inner_solve(c, work);
         return;
     }
     weft_cholesky_solve(c->factor, work, c->right, c->scratch);
     weft_parallel_for(work, c->space.nodes, WEFT_BLOCK, copy_solution, c);
+}
+
+void weft_coarse_restrict(const weft_coarse *c, const weft_vec3 *v, int64_t begin, int64_t end) {
+    if (c->usable)
+        weft_restriction_sum(&c->restriction, c->isa, v, begin, end);
+}
+
+void weft_coarse_solve(weft_coarse *c, const weft_work *work, const weft_vec3 *r) {
+    if (!c->usable)
+        return;
+    restrict_context t = {c, r};
+    gather_context sums = {c, 0, 1};
+    memset(c->residual, 0, (size_t)c->space.nodes * sizeof *c->residual); /* it may not be finite */
+    weft_parallel_for(work, c->space.rows, WEFT_BLOCK, restrict_rows, &t);
+    solve_gathered(c, work, &sums);
+}
+
+void weft_coarse_follow(weft_coarse *c, const weft_work *work, double alpha) {
+    gather_context sums = {c, 1, -alpha};
+    if (c->usable)
+        solve_gathered(c, work, &sums);
 }

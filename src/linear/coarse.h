@@ -5,6 +5,7 @@
 #include "linear/cholesky.h"
 #include "linear/coarse_space.h"
 #include "linear/filter.h"
+#include "linear/restriction.h"
 
 /* Doubles per block of a group: nine entries, row-major, and three that are ignored. Most nodes that the rows of a
  * group may touch. */
@@ -14,6 +15,7 @@ struct weft_precond;
 
 typedef struct weft_coarse {
     weft_coarse_space space;
+    weft_restriction restriction;   /* its transpose */
     int32_t *member, *member_start; /* vertices sorted by group (rows, nodes + 1) */
     int32_t *list, *list_start;     /* nodes that a group's matrix rows touch; its own nodes first (nodes + 1) */
     int32_t *own;                   /* how many of them are the group's own (nodes) */
@@ -30,10 +32,8 @@ typedef struct weft_coarse {
     weft_cholesky *factor;          /* null: `inner` solves, or there is no usable coarse level */
     weft_bsr *matrix;               /* the coarse matrix in the form of the fine one, for `inner`; may be null */
     struct weft_precond *inner;     /* solves a large coarse system approximately; may be null */
-    weft_vec3 *residual;            /* on the nodes, for `inner`; may be null (nodes) */
+    weft_vec3 *residual;            /* summed over the vertices of each node (nodes) */
     int usable;                     /* 0: the last factorisation failed, so the coarse correction is skipped */
-    double *sum;                    /* residual summed over the own nodes of each group (touch_start[nodes] x 4) */
-    int32_t *sum_start;             /* (nodes + 1) */
     float *right, *scratch;         /* of a solve */
     float *shift;                   /* coarse solution (nodes x 4) */
     weft_isa isa;                   /* all give the same bits */
@@ -48,6 +48,11 @@ void weft_coarse_update(weft_coarse *coarse, const weft_bsr *matrix, const weft_
 
 /* Computes `shift` for the filtered fine residual r (rows). */
 void weft_coarse_solve(weft_coarse *coarse, const weft_work *work, const weft_vec3 *r);
+
+/* The same for r - alpha q, where r is the residual of the last call of either function. The loop that computes the
+ * filtered q has called weft_coarse_restrict for each block of WEFT_BLOCK rows. */
+void weft_coarse_restrict(const weft_coarse *coarse, const weft_vec3 *q, int64_t begin, int64_t end);
+void weft_coarse_follow(weft_coarse *coarse, const weft_work *work, double alpha);
 
 /* coarse_inner.c: a further level for many nodes. `centre` (nodes) holds their rest positions. */
 weft_result weft_coarse_inner_create(weft_coarse *coarse, const weft_vec3 *centre);

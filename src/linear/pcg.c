@@ -5,7 +5,8 @@
  * x, r, the direction p and q = A p are double; z = M^-1 r is float, which halves the memory traffic of the product.
  * p = z + beta p and q = A z + beta q read the same float vector, so the recurrence r -= alpha q tracks the true
  * residual to double precision. Rounding affects only the conjugacy of the directions. Because the product is with z,
- * it needs no pass of its own for p: with a local preconditioner an iteration is two passes over the rows. */
+ * it needs no pass of its own for p. An iteration is two passes over the rows. A coarse level is solved between them:
+ * its residual follows from sums of q, which the first pass forms. */
 #include "linear/pcg.h"
 
 #include <math.h>
@@ -123,10 +124,11 @@ static void product_rows(void *context, int64_t begin, int64_t end) {
     if (s->matrix->coupling)
         weft_coupling_add(s->matrix->coupling, s->q, begin, end);
     s->partial[begin / WEFT_BLOCK][0] = weft_pcg_turn(&turn, s->matrix->isa, begin, end);
+    weft_precond_restrict(s->precond, s->q, begin, end);
     s->partial[begin / WEFT_BLOCK][1] = 0;
 }
 
-/* Advances x and r, and z if the preconditioner is local; sums |r|^2 and r.z. */
+/* Advances x and r, and z if weft_precond_can_follow; sums |r|^2 and r.z. */
 static void advance_rows(void *context, int64_t begin, int64_t end) {
     solve *s = context;
     const weft_advance advance = {s->filter, s->precond, s->alpha, s->q, s->p, s->x, s->r, s->z4};
@@ -206,9 +208,10 @@ static weft_pcg_status iterate(solve *s, const weft_pcg_settings *settings, weft
         s->alpha = rz / pq;
         if (!(pq > 0) || !(rz > 0) || !isfinite(s->alpha))
             return WEFT_PCG_NOT_POSITIVE;
+        weft_precond_follow(s->precond, s->work, s->alpha);
         dots sums = reduce(s, advance_rows);
         double before = rz;
-        rz = weft_precond_is_local(s->precond) ? sums.second : precondition(s);
+        rz = weft_precond_can_follow(s->precond) ? sums.second : precondition(s);
         s->beta = rz / before;
         s->alphas[report->iterations] = s->alpha;
         s->betas[report->iterations] = s->beta;
