@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/parallel.h"
 #include "linear/coupling.h"
 
 int32_t weft_coarse_slot(const weft_coarse *c, int32_t i, int32_t j) {
@@ -16,12 +17,6 @@ int32_t weft_coarse_slot(const weft_coarse *c, int32_t i, int32_t j) {
             high = middle;
     }
     return i != j && low < c->start[i + 1] && c->column[low] == j ? low : -1;
-}
-
-/* The parallel loop runs over vertices, so that it knows the amount of work. A block of vertices maps to its share of
- * the groups. */
-static int32_t first_group(const weft_coarse *c, int64_t vertex) {
-    return (int32_t)(vertex * c->space.nodes / c->space.rows);
 }
 
 typedef struct update_context {
@@ -77,26 +72,31 @@ typedef struct row_sums {
 #define WEFT_KERNEL_NO_AVX512
 #include "core/simd_kernels.inc"
 
-static void update_groups(void *context, int64_t begin, int64_t end) {
+static void update_bundles(void *context, int64_t begin, int64_t end) {
     const update_context *u = context;
+    const weft_coarse_parts *parts = &u->coarse->parts;
     row_sums row = {0};
-    for (int32_t g = first_group(u->coarse, begin); g < first_group(u->coarse, end); g++)
-        WEFT_SIMD_RUN_AVX2(u->matrix->isa, update_group, u, g, &row);
+    for (int64_t b = begin; b < end; b++) {
+        int32_t from = WEFT_COARSE_BUNDLE * (int32_t)b, to = from + WEFT_COARSE_BUNDLE;
+        double *sum = parts->sum + BLOCK * parts->start[b];
+        memset(sum, 0, BLOCK * sizeof *sum * (size_t)(parts->start[b + 1] - parts->start[b]));
+        for (int32_t g = from; g < to && g < u->coarse->space.nodes; g++)
+            WEFT_SIMD_RUN_AVX2(u->matrix->isa, update_group, u, g, &row, sum);
+    }
+}
+
+static void gather_entry(const weft_coarse_parts *parts, int64_t entry, double *block) {
+    memset(block, 0, 9 * sizeof *block);
+    for (int64_t k = parts->from_start[entry]; k < parts->from_start[entry + 1]; k++)
+        add_block(block, 1, parts->sum + BLOCK * parts->from[k]);
 }
 
 static void gather_nodes(void *context, int64_t begin, int64_t end) {
     const weft_coarse *c = context;
     for (int64_t node = begin; node < end; node++) {
-        double *diagonal = c->diagonal + 9 * node, *value = c->value;
-        memset(diagonal, 0, 9 * sizeof *diagonal);
-        memset(value + 9 * (size_t)c->start[node], 0,
-               9 * sizeof *value * (size_t)(c->start[node + 1] - c->start[node]));
-        for (int32_t t = c->touch_start[node]; t < c->touch_start[node + 1]; t++) {
-            int32_t g = c->touch[2 * t], listed = c->list_start[g + 1] - c->list_start[g];
-            int64_t first = c->part_start[g] + (int64_t)c->touch[2 * t + 1] * listed;
-            for (int64_t k = first; k < first + listed; k++)
-                add_block(c->slot[k] < 0 ? diagonal : value + 9 * (int64_t)c->slot[k], 1, c->part + BLOCK * k);
-        }
+        gather_entry(&c->parts, c->start[node] + node, c->diagonal + 9 * node);
+        for (int64_t k = c->start[node]; k < c->start[node + 1]; k++)
+            gather_entry(&c->parts, k + node + 1, c->value + 9 * k);
     }
 }
 
@@ -161,10 +161,11 @@ static void add_term(const update_context *u, const weft_term *term) {
 }
 
 void weft_coarse_update(weft_coarse *c, const weft_bsr *matrix, const weft_filter *filter, const weft_work *work) {
+    enum { BUNDLE_NS = 20000 };
     if (!c->factor && !c->inner)
         return;
     update_context u = {c, matrix, filter};
-    weft_parallel_for(work, c->space.rows, WEFT_BLOCK / 4, update_groups, &u);
+    weft_parallel_heavy(work, c->parts.bundles, 1, BUNDLE_NS, update_bundles, &u);
     weft_parallel_for(work, c->space.nodes, WEFT_BLOCK / 16, gather_nodes, c);
     for (int32_t k = 0; matrix->coupling && k < matrix->coupling->count; k++)
         add_term(&u, &matrix->coupling->term[k]);

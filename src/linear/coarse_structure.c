@@ -55,15 +55,13 @@ static weft_result list_nodes(weft_coarse *c, const weft_bsr *matrix, int32_t *m
     int32_t groups = c->space.nodes;
     c->list_start = weft_allocate((size_t)groups + 1, sizeof *c->list_start);
     c->own = weft_allocate((size_t)groups, sizeof *c->own);
-    c->part_start = weft_allocate((size_t)groups + 1, sizeof *c->part_start);
-    if (!c->list_start || !c->own || !c->part_start)
-        return weft_fail_memory("coarse level", (size_t)groups * 16);
+    if (!c->list_start || !c->own)
+        return weft_fail_memory("coarse level", (size_t)groups * 8);
     *fits = 1;
     for (int32_t g = 0; g < groups; g++) {
         int32_t count = list_group(c, matrix, g, mark, list);
         *fits &= count <= MOST_LISTED;
         c->list_start[g + 1] = c->list_start[g] + count;
-        c->part_start[g + 1] = c->part_start[g] + (int64_t)count * c->own[g];
     }
     c->list = weft_allocate((size_t)c->list_start[groups], sizeof *c->list);
     if (!c->list)
@@ -151,24 +149,12 @@ static weft_result make_matrix(weft_coarse *c, int32_t *mark, int32_t *found) {
     size_t blocks = (size_t)c->start[nodes];
     c->column = weft_allocate(blocks, sizeof *c->column);
     c->value = weft_allocate(9 * blocks, sizeof *c->value);
-    c->part = weft_allocate(WEFT_COARSE_BLOCK * (size_t)c->part_start[c->space.nodes], sizeof *c->part);
-    c->slot = weft_allocate((size_t)c->part_start[c->space.nodes], sizeof *c->slot);
-    if (!c->column || !c->value || !c->part || !c->slot)
+    if (!c->column || !c->value)
         return weft_fail_memory("coarse level", blocks * 76);
     memset(mark, 0, (size_t)nodes * sizeof *mark);
     for (int32_t k = 0; k < nodes; k++)
         find_adjacent(c, k, mark, c->column + c->start[k]);
     return make_symmetric(c);
-}
-
-static void find_slots(weft_coarse *c) {
-    for (int32_t g = 0; g < c->space.nodes; g++) {
-        const int32_t *list = c->list + c->list_start[g];
-        int32_t listed = c->list_start[g + 1] - c->list_start[g];
-        for (int32_t r = 0; r < c->own[g]; r++)
-            for (int32_t k = 0; k < listed; k++)
-                c->slot[c->part_start[g] + (int64_t)r * listed + k] = weft_coarse_slot(c, list[r], list[k]);
-    }
 }
 
 /* Colours the nodes greedily so that those of a list differ, in the order of their numbers. A vertex can then find a
@@ -214,8 +200,9 @@ static weft_result find_local(weft_coarse *c) {
     const weft_coarse_space *s = &c->space;
     c->local = weft_allocate((size_t)WIDTH * (size_t)s->rows, 1);
     c->colour_at = weft_allocate((size_t)WIDTH * (size_t)s->rows, 1);
-    if (!c->local || !c->colour_at)
-        return weft_fail_memory("coarse level", (size_t)WIDTH * (size_t)s->rows);
+    c->colours = weft_allocate(2 * (size_t)s->rows, sizeof *c->colours);
+    if (!c->local || !c->colour_at || !c->colours)
+        return weft_fail_memory("coarse level", 24 * (size_t)s->rows);
     for (int32_t g = 0; g < s->nodes; g++) {
         uint8_t at[MOST_LISTED] = {0};
         for (int32_t k = 0; k < c->own[g]; k++)
@@ -224,6 +211,7 @@ static weft_result find_local(weft_coarse *c) {
             for (int32_t k = WIDTH * c->member[m]; k < WIDTH * (c->member[m] + 1); k++) {
                 c->colour_at[k] = c->colour[s->node[k]];
                 c->local[k] = at[c->colour_at[k]];
+                c->colours[2 * (k / WIDTH) + c->colour_at[k] / 64] |= (uint64_t)1 << c->colour_at[k] % 64;
             }
     }
     return weft_ok();
@@ -268,7 +256,7 @@ static weft_result fill(weft_coarse *c, const weft_bsr *matrix, const weft_vec3 
     WEFT_TRY(list_touches(c));
     WEFT_TRY(make_matrix(c, mark, found));
     WEFT_TRY(weft_restriction_create(&c->space, &c->restriction));
-    find_slots(c);
+    WEFT_TRY(weft_coarse_parts_create(c));
     return make_solver(c, rest);
 }
 
@@ -302,11 +290,12 @@ void weft_coarse_destroy(weft_coarse *c) {
         return;
     weft_coarse_inner_destroy(c);
     weft_cholesky_destroy(c->factor);
+    weft_coarse_parts_free(&c->parts);
     weft_restriction_free(&c->restriction);
     weft_coarse_space_free(&c->space);
-    void *arrays[] = {c->member,    c->member_start, c->list,     c->list_start, c->own,   c->local,       c->colour,
-                      c->colour_at, c->part_start,   c->part,     c->slot,       c->touch, c->touch_start, c->start,
-                      c->column,    c->value,        c->diagonal, c->residual,   c->right, c->scratch,     c->shift};
+    void *arrays[] = {c->member,   c->member_start, c->colours, c->list,        c->list_start, c->own,    c->local,
+                      c->colour,   c->colour_at,    c->touch,   c->touch_start, c->start,      c->column, c->value,
+                      c->diagonal, c->residual,     c->right,   c->scratch,     c->shift};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)
         free(arrays[k]);
     free(c);
