@@ -30,7 +30,8 @@ typedef struct solve {
     double (*partial)[2];   /* per block of rows */
     double *alphas, *betas; /* (iterations) */
     double alpha, beta;
-    double scale; /* |S(b - A z)| */
+    double scale;        /* |S(b - A z)| */
+    double least_energy; /* r.M^-1 r at which the solve stops, or -1 */
 } solve;
 
 /* ---- reductions over blocks of rows ---- */
@@ -189,11 +190,27 @@ static double reference_norm(solve *s) {
     return sqrt(reduce(s, prescribed != 0 ? residual_of_prescribed : residual_of_zero).first);
 }
 
+/* A float direction deviates slightly from a forbidden direction that is not axis-aligned. Enforcing the constraint at
+ * the end then increases the residual if the matrix is stiff. In that case the method restarts from the corrected x. */
+static int has_oblique(const weft_filter *filter) {
+    for (int32_t i = 0; filter && i < filter->count; i++)
+        if (filter->state[i] == 1 || filter->state[i] == 2)
+            return 1;
+    return 0;
+}
+
+/* Sets the energy at which the solve stops. r must be that of the prescribed values, as reference_norm leaves it. */
+static void set_least_energy(solve *s, const weft_pcg_settings *settings) {
+    s->least_energy = -1;
+    if (settings->energy > 0 && isfinite(s->scale) && !has_oblique(s->filter))
+        s->least_energy = settings->energy * settings->energy * precondition(s);
+}
+
 static weft_pcg_status iterate(solve *s, const weft_pcg_settings *settings, weft_pcg_report *report) {
     double rz = precondition(s);
     s->beta = 0;
     weft_parallel_for(s->work, s->matrix->rows, WEFT_BLOCK, clear_direction, s);
-    while (report->residual > settings->tolerance) {
+    while (report->residual > settings->tolerance && !(rz <= s->least_energy)) {
         if (report->iterations == settings->iterations)
             return WEFT_PCG_CAP;
         weft_vec3 *last = s->q;
@@ -221,15 +238,6 @@ static weft_pcg_status iterate(solve *s, const weft_pcg_settings *settings, weft
             return WEFT_PCG_NOT_FINITE;
     }
     return WEFT_PCG_CONVERGED;
-}
-
-/* A float direction deviates slightly from a forbidden direction that is not axis-aligned. Enforcing the constraint at
- * the end then increases the residual if the matrix is stiff. In that case the method restarts from the corrected x. */
-static int has_oblique(const weft_filter *filter) {
-    for (int32_t i = 0; filter && i < filter->count; i++)
-        if (filter->state[i] == 1 || filter->state[i] == 2)
-            return 1;
-    return 0;
 }
 
 static double initial_residual(solve *s) {
@@ -270,6 +278,7 @@ weft_pcg_report weft_pcg_solve(const weft_bsr *matrix, const weft_filter *filter
         return report;
     }
     s.scale = reference_norm(&s);
+    set_least_energy(&s, settings);
     if (s.scale > 0 && s.scale < settings->scale)
         s.scale = settings->scale;
     report.residual = s.scale == 0 ? 0 : initial_residual(&s);
