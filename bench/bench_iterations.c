@@ -30,7 +30,7 @@ static weft_result make_sphere(const weft_registry *registry, int side, weft_sim
     WEFT_TRY(weft_sheet_free(registry, side, "corotational", 0, &METHOD, sim));
     WEFT_TRY(weft_sim_add_body(*sim, "sphere", NULL, NULL));
     WEFT_TRY(weft_sim_set(*sim, "bodies.sphere.radius", "0.25"));
-    WEFT_TRY(weft_sim_set(*sim, "bodies.sphere.position", height));
+    WEFT_TRY(weft_sim_set(*sim, "bodies.sphere.at", height));
     return weft_sim_set(*sim, "contact.thickness", thickness);
 }
 
@@ -74,7 +74,7 @@ static weft_result print_case(FILE *out, const weft_registry *registry, const it
 
 static weft_result print_all(FILE *out, const weft_registry *registry) {
     static const iterations_case CASES[] = {
-        {"falling-sheet", 15, make_falling}, {"flag", 15, make_flag}, {"sheet-on-sphere", 12, make_sphere}};
+        {"falling-sheet", 20, make_falling}, {"flag", 20, make_flag}, {"sheet-on-sphere", 16, make_sphere}};
     for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++)
         WEFT_TRY(print_case(out, registry, &CASES[i]));
     return weft_ok();
