@@ -1,6 +1,7 @@
 /* Values of the coarse level: the Galerkin product P^T A P, its factor and the correction. */
 #include "linear/coarse.h"
 
+#include <stdalign.h>
 #include <string.h>
 
 #include "core/memory.h"
@@ -64,7 +65,7 @@ enum { WIDTH = WEFT_COARSE_WIDTH, BLOCK = WEFT_COARSE_BLOCK };
 
 /* A row of A P: a block for each colour, and which of them are not 0. */
 typedef struct row_sums {
-    double sum[WEFT_COARSE_COLOURS][BLOCK];
+    alignas(64) double sum[WEFT_COARSE_COLOURS][BLOCK];
     uint64_t touched[WEFT_COARSE_COLOURS / 64];
 } row_sums;
 

@@ -37,6 +37,7 @@ typedef struct weft_coarse {
     int32_t *own;                   /* how many of them are the group's own (nodes) */
     uint8_t *local;                 /* index of each entry of `space.node` in its group's list (rows x 4) */
     uint8_t *colour;                /* differs between the nodes of a list (nodes) */
+    uint8_t *listed_at;             /* index in a group's list by colour (nodes x 128) */
     uint64_t *colours;              /* bits of the colours of each vertex's nodes (rows x 2) */
     uint8_t *colour_at;             /* of each entry of `space.node` (rows x 4) */
     weft_coarse_parts parts;        /* of the sums of the coarse matrix */

@@ -201,11 +201,12 @@ static weft_result find_local(weft_coarse *c) {
     c->local = weft_allocate((size_t)WIDTH * (size_t)s->rows, 1);
     c->colour_at = weft_allocate((size_t)WIDTH * (size_t)s->rows, 1);
     c->colours = weft_allocate(2 * (size_t)s->rows, sizeof *c->colours);
-    if (!c->local || !c->colour_at || !c->colours)
-        return weft_fail_memory("coarse level", 24 * (size_t)s->rows);
+    c->listed_at = weft_allocate(MOST_LISTED * (size_t)s->nodes, 1);
+    if (!c->local || !c->colour_at || !c->colours || !c->listed_at)
+        return weft_fail_memory("coarse level", 24 * (size_t)s->rows + MOST_LISTED * (size_t)s->nodes);
     for (int32_t g = 0; g < s->nodes; g++) {
-        uint8_t at[MOST_LISTED] = {0};
-        for (int32_t k = 0; k < c->own[g]; k++)
+        uint8_t *at = c->listed_at + MOST_LISTED * (size_t)g;
+        for (int32_t k = 0; k < c->list_start[g + 1] - c->list_start[g]; k++)
             at[c->colour[c->list[c->list_start[g] + k]]] = (uint8_t)k;
         for (int32_t m = c->member_start[g]; m < c->member_start[g + 1]; m++)
             for (int32_t k = WIDTH * c->member[m]; k < WIDTH * (c->member[m] + 1); k++) {
@@ -293,9 +294,9 @@ void weft_coarse_destroy(weft_coarse *c) {
     weft_coarse_parts_free(&c->parts);
     weft_restriction_free(&c->restriction);
     weft_coarse_space_free(&c->space);
-    void *arrays[] = {c->member,   c->member_start, c->colours, c->list,        c->list_start, c->own,    c->local,
-                      c->colour,   c->colour_at,    c->touch,   c->touch_start, c->start,      c->column, c->value,
-                      c->diagonal, c->residual,     c->right,   c->scratch,     c->shift};
+    void *arrays[] = {c->member, c->member_start, c->listed_at, c->colours, c->list,        c->list_start, c->own,
+                      c->local,  c->colour,       c->colour_at, c->touch,   c->touch_start, c->start,      c->column,
+                      c->value,  c->diagonal,     c->residual,  c->right,   c->scratch,     c->shift};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)
         free(arrays[k]);
     free(c);
