@@ -212,6 +212,7 @@ static void gather(const garment_pattern *pattern, garment_sewn *sewn, const gar
             double off = (shorter - 1) * ((uv[c].x - middle.x) * d.x + (uv[c].y - middle.y) * d.y);
             uv[c] = (weft_vec2){uv[c].x + off * d.x, uv[c].y + off * d.y};
         }
+        ((uint8_t *)t->gathered)[face] = 1;
         factor[0][face] /= shorter;
         factor[1][face] *= SOFT + (1 - SOFT) * way;
     }
@@ -225,7 +226,8 @@ static weft_result add_factors(const garment_pattern *pattern, const garment_sew
     t->density = factor[0];
     t->stretch = factor[1];
     t->bend = factor[2];
-    if (!factor[0] || !factor[1] || !factor[2])
+    t->gathered = calloc(faces + 1, sizeof *t->gathered);
+    if (!factor[0] || !factor[1] || !factor[2] || !t->gathered)
         return weft_fail_memory("panels", faces * sizeof **factor);
     for (int32_t p = 0, face = 0; p < pattern->panels; face += sewn->fill[p++].triangles) {
         const garment_changes *changes = &pattern->panel[p].changes;

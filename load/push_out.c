@@ -7,16 +7,18 @@
 #include "io/closest.h"
 #include "weft/vec.h"
 
-static const double DISTANCE = 0.01; /* of cloth from the body, m */
-static const double SAMPLES = 0.02;  /* between the points of a triangle that are tested, m */
-enum { ROUNDS = 60, MOST_PIECES = 12 };
+static const double DISTANCE = 0.005; /* of cloth from the body, m */
+static const double SAMPLES = 0.01;   /* between the points of a triangle that are tested, m */
+/* In the first rounds the displacements are smoothed, so that what lies beside a push moves too and is not crossed. */
+enum { ROUNDS = 60, SMOOTH_ROUNDS = 40, MOST_PIECES = 12 };
 
 typedef struct pushing {
     weft_mesh *cloth;
     const weft_mesh *body;
     weft_vec3 at, *normal; /* of the body's vertices */
     weft_closest *closest;
-    weft_vec3 *move; /* sum over the triangles of each vertex, m */
+    weft_vec3 *start; /* of the cloth's vertices, m */
+    weft_vec3 *move;  /* sum over the triangles of each vertex, m */
     double *weight;
     int32_t pushed; /* points that were too close in this round */
 } pushing;
@@ -72,25 +74,52 @@ static void push_all(pushing *p) {
             p->cloth->position[v] = weft_add_scaled(p->cloth->position[v], 1.1 / p->weight[v], p->move[v]);
 }
 
+/* Half of each vertex's way from its start becomes the mean of those of its neighbours. */
+static void smooth(pushing *p) {
+    weft_mesh *m = p->cloth;
+    size_t n = (size_t)m->vertex_count;
+    memset(p->move, 0, n * sizeof *p->move);
+    memset(p->weight, 0, n * sizeof *p->weight);
+    for (int32_t e = 0; e < m->edge_count; e++) {
+        int32_t h = m->edge_halfedge[e], end[2] = {m->origin[h], m->origin[m->next[h]]};
+        for (int k = 0; k < 2; k++) {
+            int32_t to = end[k], from = end[1 - k];
+            p->move[to] = weft_add(p->move[to], weft_sub(m->position[from], p->start[from]));
+            p->weight[to] += 1;
+        }
+    }
+    for (size_t v = 0; v < n; v++) {
+        weft_vec3 own = weft_sub(m->position[v], p->start[v]);
+        weft_vec3 way = weft_add_scaled(weft_scale(0.5, own), 0.5 / fmax(p->weight[v], 1), p->move[v]);
+        m->position[v] = weft_add(p->start[v], way);
+    }
+}
+
 weft_result weft_push_out(weft_mesh *cloth, const weft_mesh *body, weft_vec3 at) {
     pushing p = {.cloth = cloth, .body = body, .at = at};
     size_t n = (size_t)cloth->vertex_count + 1;
     p.normal = malloc(((size_t)body->vertex_count + 1) * sizeof *p.normal);
+    p.start = malloc(n * sizeof *p.start);
     p.move = malloc(n * sizeof *p.move);
     p.weight = malloc(n * sizeof *p.weight);
     weft_result result =
-        p.normal && p.move && p.weight
+        p.normal && p.start && p.move && p.weight
             ? weft_closest_create(body->position, (const int32_t(*)[3])body->triangle, body->triangle_count, &p.closest)
             : weft_fail_memory("a garment", n * sizeof *p.move);
     if (result.code == WEFT_OK) {
         weft_mesh_vertex_normals(body, body->position, p.normal);
+        memcpy(p.start, cloth->position, (size_t)cloth->vertex_count * sizeof *p.start);
         p.pushed = 1;
-        for (int i = 0; i < ROUNDS && p.pushed > 0; i++)
+        for (int i = 0; i < ROUNDS && p.pushed > 0; i++) {
             push_all(&p);
+            if (i < SMOOTH_ROUNDS && p.pushed > 0)
+                smooth(&p);
+        }
         weft_closest_destroy(p.closest);
     }
     free(p.weight);
     free(p.move);
+    free(p.start);
     free(p.normal);
     return result;
 }
