@@ -38,7 +38,7 @@ typedef struct weft_newton {
     void *scratch;             /* of assembly by rows */
     int first;                 /* 1: first iteration, where u is nonzero */
     double least_scale;        /* lower bound of the norm of b to which the tolerance is relative */
-    int by_energy;             /* 1: the tolerance is on the energy of the error (pcg.h) */
+    double energy_tolerance;   /* of PCG, besides the other; 0: none */
     int has_guess;             /* 1: dv already holds an initial guess */
     int two_steps;             /* 1: later steps use this one */
     int extrapolates;          /* 1: X and V extrapolate the previous step; 0: they are the present state */

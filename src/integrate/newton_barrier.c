@@ -209,8 +209,8 @@ static weft_status find_direction(minimisation *m, const weft_implicit_settings 
     if (!add_touches(m, list, count, &coupling))
         return WEFT_STATUS_NO_MEMORY;
     weft_implicit_settings loose = *settings;
-    n->by_energy = 1;
-    loose.tolerance = fmax(settings->tolerance, count > 0 ? LOOSE : LOOSE_IN_FLIGHT);
+    n->energy_tolerance = fmax(settings->tolerance, count > 0 ? LOOSE : LOOSE_IN_FLIGHT);
+    loose.tolerance = 0; /* only the energy counts */
     weft_pcg_report pcg = weft_newton_solve_assembled(n, &loose, report);
     n->self->matrix->coupling = NULL;
     if (pcg.status == WEFT_PCG_NO_MEMORY)

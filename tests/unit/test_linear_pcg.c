@@ -462,6 +462,48 @@ static void preconditioners_are_symmetric_positive_definite(void **state) {
     sheet_free(&s);
 }
 
+/* r.M^-1 r of the solution x, without a filter. */
+static double energy_left(const sheet *s, const weft_precond *precond, const weft_vec3 *b, const weft_vec3 *x) {
+    int32_t n = s->matrix->rows;
+    weft_vec3 *r = random_vector(n, 5);
+    weft_bsr_multiply(s->matrix, &work, x, r);
+    for (int32_t i = 0; i < n; i++)
+        r[i] = weft_sub(b[i], r[i]);
+    weft_precond_prepare(precond, &work, r);
+    double sum = 0;
+    for (int32_t i = 0; i < n; i++)
+        sum += weft_dot(r[i], weft_precond_local(precond, i, r[i]));
+    free(r);
+    return sum;
+}
+
+/* Either tolerance ends a solve. The coarse residual that follows q stays that of r. */
+static void energy_ends_solve(void **state) {
+    (void)state;
+    sheet s = sheet_make(40, 1000, 0.01, &work);
+    int32_t n = s.matrix->rows;
+    weft_vec3 *b = random_vector(n, 1), *x = random_vector(n, 2);
+    weft_precond *precond = make_precond(&s, NULL, WEFT_PRECOND_TWO_LEVEL);
+    memset(x, 0, (size_t)n * sizeof *x);
+    double whole = energy_left(&s, precond, b, x);
+    int32_t before = 0;
+    static const double ENERGY[] = {1e-1, 1e-2, 1e-3, 1e-5};
+    for (int k = 0; k < 4; k++) {
+        const weft_pcg_settings settings = {0, 5000, 0, ENERGY[k]};
+        memset(x, 0, (size_t)n * sizeof *x);
+        weft_pcg_report report = weft_pcg_solve(s.matrix, NULL, precond, &work, &settings, b, x);
+        assert_int_equal(report.status, WEFT_PCG_CONVERGED);
+        assert_true(report.iterations > before);
+        double left = sqrt(energy_left(&s, precond, b, x) / whole);
+        assert_true(left <= 1.001 * ENERGY[k] && left > 0.1 * ENERGY[k]);
+        before = report.iterations;
+    }
+    weft_precond_destroy(precond);
+    free(x);
+    free(b);
+    sheet_free(&s);
+}
+
 /* P x, and then filtered */
 static void interpolate(const weft_coarse *c, const weft_filter *f, const weft_vec3 *node, weft_vec3 *x) {
     for (int32_t i = 0; i < c->space.rows; i++) {
@@ -650,6 +692,7 @@ int main(void) {
         cmocka_unit_test(results_do_not_depend_on_thread_count),
         cmocka_unit_test(results_do_not_depend_on_vector_unit),
         cmocka_unit_test(preconditioners_are_symmetric_positive_definite),
+        cmocka_unit_test(energy_ends_solve),
         cmocka_unit_test(coarse_matrix_is_galerkin_product),
         cmocka_unit_test(two_level_iterations_do_not_grow_with_resolution),
         cmocka_unit_test(many_nodes_have_a_further_level),
