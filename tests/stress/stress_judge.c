@@ -31,7 +31,11 @@ void stress_found(stress_result *result, stress_class kind, const char *format, 
 /* -- one step -- */
 
 void stress_judge_failure(stress_result *result, weft_result failure, int is_explicit) {
-    stress_class kind = failure.code != WEFT_DIVERGED ? STRESS_CRASH : is_explicit ? STRESS_UNSTABLE : STRESS_DIVERGED;
+    stress_class kind = is_explicit ? STRESS_UNSTABLE : STRESS_DIVERGED;
+    if (failure.code == WEFT_BAD_INPUT && result->steps == 0) /* as a fabric that does not bear its weight */
+        kind = STRESS_BAD_START;
+    else if (failure.code != WEFT_DIVERGED)
+        kind = STRESS_CRASH;
     stress_found(result, kind, "%s", failure.message);
 }
 
