@@ -21,6 +21,7 @@ static const char HELP[] =
     "  --seed N           run one seed in this process and print every frame\n"
     "  --write-only DIR   write the scenes of the seeds and run none\n"
     "  --strict           exit with 1 on the classes from stall on too\n"
+    "  --updates N        exit with 1 if a step takes more than N Newton updates\n"
     "  --verbose          print a line for every scene, with its time\n"
     "  --help             print this text\n"
     "\n"
@@ -68,6 +69,9 @@ static weft_result read_number_option(const char *name, const char *text, stress
     } else if (strcmp(name, "--jobs") == 0) {
         WEFT_TRY(read_number(name, text, 1, 256, 1, &value));
         options->jobs = (int)value;
+    } else if (strcmp(name, "--updates") == 0) {
+        WEFT_TRY(read_number(name, text, 1, 1e9, 1, &value));
+        options->updates = (int64_t)value;
     } else if (strcmp(name, "--limit") == 0) {
         WEFT_TRY(read_number(name, text, 1, 1e6, 1, &value));
         options->limit = (int)value;

@@ -11,7 +11,8 @@ typedef struct stress_options {
     uint64_t seeds; /* how many */
     double minutes; /* no seed starts after this time; 0: no limit */
     int jobs;
-    int limit; /* CPU time of a scene, s */
+    int limit;       /* CPU time of a scene, s */
+    int64_t updates; /* most Newton updates of a step; 0: any number */
     int strict;
     int verbose; /* a line for every scene */
     int help;

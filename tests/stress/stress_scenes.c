@@ -99,7 +99,7 @@ static int exit_status(const soak *own) {
     for (int i = 0; i < last; i++)
         if (own->sum.failures[i] > 0)
             return 1;
-    return 0;
+    return own->options->updates > 0 && own->sum.worst_newton > own->options->updates;
 }
 
 static int complain(weft_result result) {

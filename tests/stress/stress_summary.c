@@ -78,5 +78,6 @@ weft_result stress_summary_write(const stress_summary *sum, const char *path) {
     write_failures(sum, file);
     fputs("}}\n", file);
     int failed = ferror(file);
-    return fclose(file) == 0 && !failed ? weft_ok() : weft_fail(WEFT_BAD_FILE, "--json '%.200s': cannot be written", path);
+    return fclose(file) == 0 && !failed ? weft_ok()
+                                        : weft_fail(WEFT_BAD_FILE, "--json '%.200s': cannot be written", path);
 }
