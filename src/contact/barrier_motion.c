@@ -71,9 +71,13 @@ static double leaf_motion(const weft_contact *contact, const contact_task *task,
 }
 
 /* Whether pins or bodies pull two features through each other. No force can prevent it. */
-static int are_pulled_through(moving_pair *m, double distance) {
+static int are_pulled_through(moving_pair *m) {
     weft_ccd_hit hit;
-    return m->motion > 0.5 * distance && weft_ccd(m->kind, m->start, m->end, 0, &hit) && !hit.at_start;
+    double weight[4];
+    if (m->motion == 0 || weft_surely_farther(m->kind, m->start, 2 * m->motion))
+        return 0;
+    return m->motion > 0.5 * sqrt(weft_closest(m->kind, m->start, weight)) &&
+           weft_ccd(m->kind, m->start, m->end, 0, &hit) && !hit.at_start;
 }
 
 /* Tests any pair. Returns its reach, or 0 when it cannot come within the spare distance of `widest` (m); `motion` is
@@ -87,15 +91,17 @@ static double near_reach(const contact_step *step, const contact_pair *pair, dou
     if (weft_surely_farther((weft_pair_kind)pair->kind, start, widest + step->spare + motion))
         return 0;
     moving_pair m = moving(contact, pair);
-    double distance = sqrt(weft_closest(m.kind, m.start, weight));
     if (contact_all_fixed(contact, pair->vertex)) {
-        bin->hopeless |= m.motion > 0 && are_pulled_through(&m, distance);
+        bin->hopeless |= are_pulled_through(&m);
         return 0;
     }
-    if (distance > widest + step->spare + m.motion)
+    if (weft_surely_farther(m.kind, m.start, widest + step->spare + m.motion))
         return 0;
-    bin->hopeless |= distance < COINCIDE;
-    stop_before_contact(&m, distance, &bin->fraction);
+    if (!weft_surely_farther(m.kind, m.start, fmax(m.motion / FREE, COINCIDE))) {
+        double distance = sqrt(weft_closest(m.kind, m.start, weight));
+        bin->hopeless |= distance < COINCIDE;
+        stop_before_contact(&m, distance, &bin->fraction);
+    }
     return barrier_most_reach(step, pair, widest);
 }
 

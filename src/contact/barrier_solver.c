@@ -78,6 +78,7 @@ static double energy(void *context, double fraction) {
 static void accept(void *context, double fraction) {
     weft_contact_solve *c = context;
     go(c->contact, fraction, c->contact->x);
+    c->contact->progress += fraction * (1 - c->contact->progress);
 }
 
 static int is_body(const weft_contact *contact, int32_t v) { return v >= contact->cloth_vertices; }

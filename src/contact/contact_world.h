@@ -58,12 +58,13 @@ typedef struct contact_near {
 /* The results of one task. Bins are kept between steps, so that a steady step does not allocate. */
 typedef struct contact_bin {
     contact_leaf_pair *leaf_pair, *old_leaf_pair; /* sorted by leaves; old: before the current update */
-    contact_pair *pair, *old_pair;                /* in the order of the leaf pairs; old: before the current update */
+    contact_pair *pair, *old_pair;                /* old: before the current update */
     contact_row *row;
     contact_row *hit; /* collisions of the current round */
     int32_t *found;   /* triangles found by the spatial hash */
     int32_t leaf_pair_count, leaf_pair_capacity, old_leaf_pair_count, old_leaf_pair_capacity;
     int32_t pair_count, pair_capacity, old_pair_capacity;
+    int32_t dead_pairs; /* pairs that belong to no leaf pair any more */
     int32_t row_count, row_capacity, hit_count, hit_capacity, found_capacity;
     int32_t fixed_hit_count; /* collisions in which all vertices are fixed */
     contact_touch *touch;    /* of the barrier */
@@ -142,6 +143,7 @@ struct weft_contact {
     weft_vec3 *trial;    /* scratch of the line search (count) */
     weft_vec3 *anchor_x; /* positions about which the near pairs of the bins are complete (count) */
     double step_length;  /* s */
+    double progress;     /* share of the step that has passed at x: 0 at its start, 1 when bodies have arrived */
     int near_valid;      /* 1: they are */
     int on_listed_line;  /* 1: x lies on the search line for which the pair cache was last brought up to date */
     contact_touch *touch;
