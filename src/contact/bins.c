@@ -6,6 +6,7 @@ contact_bin *contact_new_bin(weft_contact *contact) {
     if (!bin)
         return weft_allocate(1, sizeof *bin);
     contact->spare_bin = bin->next_spare;
+    bin->energy = bin->listed_energy = 0;
     bin->leaf_pair_count = bin->pair_count = bin->dead_pairs = bin->row_count = bin->hit_count = bin->fixed_hit_count =
         bin->touch_count = 0;
     return bin;

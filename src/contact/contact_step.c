@@ -233,6 +233,7 @@ weft_status contact_take_state(contact_step *step, const weft_contact_state *sta
     pair_cache_check_settings(step);
     contact->on_listed_line = 0;
     contact->progress = 0;
+    contact->touches_listed = 0;
     size_t vectors = (size_t)state->count * sizeof *contact->x;
     memcpy(contact->x, state->x, vectors);
     memcpy(contact->x_next, state->x_next, vectors);

@@ -71,10 +71,11 @@ typedef struct contact_bin {
     int32_t touch_count, touch_capacity;
     contact_near *near;
     int32_t near_count, near_capacity;
-    double energy;   /* of the barrier, J */
-    double fraction; /* of a motion that is free of contact */
-    int hopeless;    /* 1: the barrier cannot take the step: see barrier_motion.c */
-    int failed;      /* 1: out of memory */
+    double energy;        /* of the barrier, J */
+    double listed_energy; /* the same at the touches last listed, J */
+    double fraction;      /* of a motion that is free of contact */
+    int hopeless;         /* 1: the barrier cannot take the step: see barrier_motion.c */
+    int failed;           /* 1: out of memory */
     struct contact_bin *next_spare;
 } contact_bin;
 
@@ -148,6 +149,7 @@ struct weft_contact {
     int on_listed_line;  /* 1: x lies on the search line for which the pair cache was last brought up to date */
     contact_touch *touch;
     int32_t touch_count, touch_capacity;
+    int touches_listed; /* 1: the touches are those at x */
     contact_touch *rub; /* touches at the start of the step, which have friction in it */
     int32_t rub_count, rub_capacity;
     const weft_contact_grips *grips; /* views of the simulation's, at the start and the end of the step */

@@ -68,11 +68,10 @@ static int is_valid_at(const contact_search *s, const contact_leaf_pair *m, int 
 
 /* At the start the pair is known to be valid if that is the end of the previous step. */
 static int is_valid(const contact_search *s, contact_leaf_pair *m) {
-    if (!is_valid_at(s, m, 1) || ((s->all || s->new_start) && !is_valid_at(s, m, 0)))
-        return 0;
-    if (m->count > 0)
-        m->drift = pair_cache_drift(s, m);
-    return 1;
+    if (m->count == 0)
+        return is_valid_at(s, m, 1) && ((!s->all && !s->new_start) || is_valid_at(s, m, 0));
+    m->drift = pair_cache_drift(s, m);
+    return m->drift <= (1 - 1e-9) * m->margin;
 }
 
 static void search_leaves(contact_search *s, int32_t leaf, int32_t other) {
