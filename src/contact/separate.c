@@ -199,10 +199,13 @@ static void push_touch_apart(separation *p, const touch *t) {
 static void each_touch(separation *p, void (*act)(separation *p, const touch *t)) {
     const weft_contact *contact = p->step->contact;
     touch t;
-    for (int32_t b = 0; b < contact->task_count; b++)
-        for (int32_t i = 0; i < contact->task[b].bin->pair_count; i++)
-            if (find_touch(p, &contact->task[b].bin->pair[i], &t))
-                act(p, &t);
+    for (int32_t b = 0; b < contact->task_count; b++) {
+        const contact_bin *bin = contact->task[b].bin;
+        for (int32_t m = 0; m < bin->leaf_pair_count; m++)
+            for (int32_t i = 0; i < bin->leaf_pair[m].count; i++)
+                if (find_touch(p, &bin->pair[bin->leaf_pair[m].first + i], &t))
+                    act(p, &t);
+    }
 }
 
 static void choose_signs(separation *p) {
