@@ -9,7 +9,7 @@
 
 /* In thicknesses. TOUCHES: the distance that counts as touching; it exceeds the rounding of single-precision files.
  * APART: the displacement per round. */
-static const double TOUCHES = 1e-4, APART = 1e-2;
+static const double TOUCHES = WEFT_CONTACT_TOUCHES, APART = 1e-2;
 /* Below this cosine two directions do not decide which side of each other they are on. */
 static const double SIDEWAYS = 0.3;
 
