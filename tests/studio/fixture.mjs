@@ -99,6 +99,7 @@ export class Visit {
         visit.context = await browser.newContext({
             viewport: { width: 900, height: 560 },
             acceptDownloads: true,
+            serviceWorkers: "block", // the website has one
             ...options,
         });
         visit.page = await visit.context.newPage();

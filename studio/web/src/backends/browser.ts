@@ -82,7 +82,12 @@ export const backend: Backend = {
         return connection;
     },
 
-    refuses: () => Promise.resolve(typeof WebAssembly === "undefined"),
+    refuses: () =>
+        Promise.resolve(
+            typeof WebAssembly === "undefined"
+                ? "The studio needs WebAssembly, which this browser does not have or has switched off."
+                : null,
+        ),
 
     async upload(name, file) {
         const bytes = await file.arrayBuffer();
