@@ -36,6 +36,10 @@ weft_result weft_bench_sphere(FILE *out);
 
 /* 50,000 vertices in wind, and the step time of each method over the number of vertices. */
 weft_result weft_bench_scale(FILE *out);
+weft_result weft_bench_scale_accurate(FILE *out); /* its part for `bdf2` with finite elements */
+
+/* Iterations of PCG from 10^4 to 10^6 unknowns: a falling sheet, a flag, a sheet on a sphere. */
+weft_result weft_bench_iterations(FILE *out);
 
 /* Plots of the latest results of hang and scale, for the documentation. */
 weft_result weft_bench_plots(FILE *out);

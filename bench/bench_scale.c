@@ -134,14 +134,7 @@ static weft_result make_accurate(const weft_registry *registry, const accurate_c
                                  weft_sim **sim) {
     static const weft_sheet_method METHOD = {"bdf2", 1, {"cloth.model.bending=isometric", NULL}};
     WEFT_TRY(weft_sheet_flat(registry, side, "corotational", threads, &METHOD, sim));
-    if (!kind->wind)
-        return weft_ok();
-    WEFT_TRY(weft_sim_set(*sim, "cloth.fabric.drag", "0.4"));
-    WEFT_TRY(weft_sim_set(*sim, "cloth.fabric.lift", "0.15"));
-    WEFT_TRY(weft_sim_add_force(*sim, "wind", NULL));
-    WEFT_TRY(weft_sim_set(*sim, "forces.wind.speed", "7"));
-    WEFT_TRY(weft_sim_set(*sim, "forces.wind.direction", "[0.1, 0.05, 1]"));
-    return weft_sim_set(*sim, "forces.wind.randomness", "0.6");
+    return kind->wind ? weft_sheet_add_wind(*sim) : weft_ok();
 }
 
 /* Milliseconds and iterations per step, over the steps after the first few. */
@@ -160,26 +153,34 @@ static weft_result measure_accurate(weft_sim *sim, double *ms, double *iteration
     return weft_ok();
 }
 
-static weft_result print_accurate(FILE *out, const weft_registry *registry, const accurate_case *kind) {
+static weft_result print_accurate(FILE *out, const weft_registry *registry, const accurate_case *kind, int threads) {
     static const int SIZES_OF_FLAG[] = {60, 120, 240, 478};
-    double before = 0;
-    fprintf(out, "a step of 4 ms of bdf2 with finite elements, %s, 2 threads\n", kind->name);
-    fprintf(out, " vertices            ms  ns/vertex  growth  iterations\n");
+    double first = 0;
+    fprintf(out, "a step of 4 ms of bdf2 with finite elements, %s, %d thread%s\n", kind->name, threads,
+            threads > 1 ? "s" : "");
+    fprintf(out, " vertices            ms  ns/vertex  of first  iterations\n");
     for (size_t i = 0; i < sizeof SIZES_OF_FLAG / sizeof SIZES_OF_FLAG[0]; i++) {
         double vertices = (double)SIZES_OF_FLAG[i] * SIZES_OF_FLAG[i], ms = 0, iterations = 0;
         weft_sim *sim = NULL;
-        weft_result result = make_accurate(registry, kind, SIZES_OF_FLAG[i], 2, &sim);
+        weft_result result = make_accurate(registry, kind, SIZES_OF_FLAG[i], threads, &sim);
         if (result.code == WEFT_OK)
             result = measure_accurate(sim, &ms, &iterations);
         weft_sim_destroy(sim);
         WEFT_TRY(result);
-        fprintf(out, "%9.0f %13.3f %10.1f", vertices, ms, 1e6 * ms / vertices);
-        fprintf(out, before > 0 ? " %7.2f" : "       -", ms / vertices / before);
-        fprintf(out, " %11.1f\n", iterations);
+        first = i == 0 ? ms / vertices : first;
+        fprintf(out, "%9.0f %13.3f %10.1f %9.2f %11.1f\n", vertices, ms, 1e6 * ms / vertices, ms / vertices / first,
+                iterations);
         fflush(out);
-        record(kind->name, vertices, 2, ms);
-        before = ms / vertices;
+        record(kind->name, vertices, threads, ms);
     }
+    return weft_ok();
+}
+
+static weft_result print_accurate_all(FILE *out, const weft_registry *registry) {
+    static const accurate_case ACCURATE[] = {{"bdf2-wind", 1}, {"bdf2-hanging", 0}};
+    for (size_t i = 0; i < sizeof ACCURATE / sizeof ACCURATE[0]; i++)
+        for (int threads = 1; threads <= 2; threads++)
+            WEFT_TRY(print_accurate(out, registry, &ACCURATE[i], threads));
     return weft_ok();
 }
 
@@ -187,9 +188,7 @@ static weft_result print_all(FILE *out, const weft_registry *registry) {
     fprintf(out, "224 x 224 vertices in wind, a frame of 1/60 s in two steps\n");
     for (int threads = 1; threads <= 2; threads++)
         WEFT_TRY(measure_wind(out, registry, threads));
-    static const accurate_case ACCURATE[] = {{"bdf2-wind", 1}, {"bdf2-hanging", 0}};
-    for (size_t i = 0; i < sizeof ACCURATE / sizeof ACCURATE[0]; i++)
-        WEFT_TRY(print_accurate(out, registry, &ACCURATE[i]));
+    WEFT_TRY(print_accurate_all(out, registry));
     WEFT_TRY(print_projective(out, registry));
     for (size_t i = 0; i < sizeof OTHERS / sizeof OTHERS[0]; i++)
         WEFT_TRY(print_other(out, registry, &OTHERS[i]));
@@ -197,3 +196,5 @@ static weft_result print_all(FILE *out, const weft_registry *registry) {
 }
 
 weft_result weft_bench_scale(FILE *out) { return weft_bench_print(out, print_all); }
+
+weft_result weft_bench_scale_accurate(FILE *out) { return weft_bench_print(out, print_accurate_all); }

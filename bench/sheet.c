@@ -78,7 +78,7 @@ weft_result weft_sheet_drop(const weft_registry *registry, int n, int self, cons
     return set_method(*sim, method);
 }
 
-weft_result weft_sheet_flat(const weft_registry *registry, int64_t n, const char *model, int threads,
+weft_result weft_sheet_free(const weft_registry *registry, int64_t n, const char *model, int threads,
                             const weft_sheet_method *method, weft_sim **sim) {
     weft_grid grid = weft_grid_default();
     grid.cells[0] = grid.cells[1] = n - 1;
@@ -90,10 +90,25 @@ weft_result weft_sheet_flat(const weft_registry *registry, int64_t n, const char
     WEFT_TRY(weft_sim_add_force(*sim, "gravity", NULL));
     WEFT_TRY(set_method(*sim, method));
     weft_sim_set_threads(*sim, threads);
+    return weft_ok();
+}
+
+weft_result weft_sheet_flat(const weft_registry *registry, int64_t n, const char *model, int threads,
+                            const weft_sheet_method *method, weft_sim **sim) {
+    WEFT_TRY(weft_sheet_free(registry, n, model, threads, method, sim));
     WEFT_TRY(weft_sim_prepare(*sim));
     weft_pin pin = weft_pin_default();
     int32_t corners[2] = {0, (int32_t)n - 1};
     return weft_sim_add_pin(*sim, 0, &pin, corners, 2);
+}
+
+weft_result weft_sheet_add_wind(weft_sim *sim) {
+    WEFT_TRY(weft_sim_set(sim, "cloth.fabric.drag", "0.4"));
+    WEFT_TRY(weft_sim_set(sim, "cloth.fabric.lift", "0.15"));
+    WEFT_TRY(weft_sim_add_force(sim, "wind", NULL));
+    WEFT_TRY(weft_sim_set(sim, "forces.wind.speed", "7"));
+    WEFT_TRY(weft_sim_set(sim, "forces.wind.direction", "[0.1, 0.05, 1]"));
+    return weft_sim_set(sim, "forces.wind.randomness", "0.6");
 }
 
 static int ascending(const void *a, const void *b) {

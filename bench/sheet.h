@@ -32,6 +32,11 @@ weft_result weft_sheet_drop(const weft_registry *registry, int n, int self, cons
 /* A horizontal sheet of n x n vertices, 1 m wide, of cotton, held at two corners of one side. */
 weft_result weft_sheet_flat(const weft_registry *registry, int64_t n, const char *model, int threads,
                             const weft_sheet_method *method, weft_sim **sim);
+/* The same without pins, not prepared yet. */
+weft_result weft_sheet_free(const weft_registry *registry, int64_t n, const char *model, int threads,
+                            const weft_sheet_method *method, weft_sim **sim);
+/* The wind of the flag, across a horizontal sheet. */
+weft_result weft_sheet_add_wind(weft_sim *sim);
 /* Runs `frames` frames of 1/60 s. */
 weft_result weft_sheet_go(weft_sim *sim, const weft_sheet_method *method, int frames, weft_sheet_run *run);
 

@@ -26,6 +26,8 @@ static const benchmark BENCHMARKS[] = {
     {"hang-reference", weft_bench_hang_reference, 1},
     {"sphere", weft_bench_sphere, 0},
     {"scale", weft_bench_scale, 0},
+    {"scale-accurate", weft_bench_scale_accurate, 1},
+    {"iterations", weft_bench_iterations, 1},
     {"pool", weft_bench_pool, 1},
     {"plots", weft_bench_plots, 0},
 };
@@ -45,6 +47,10 @@ static const char NOTES[] =
     "hang      a hanging sheet: milliseconds per frame for Weft and Bullet, and the error of the motion\n"
     "sphere    a sheet falling onto a sphere: milliseconds per frame for Weft and Bullet\n"
     "scale     50,000 vertices in wind, and the step of four methods from 10^3 to 10^6 vertices\n"
+    "scale-accurate\n"
+    "          its part for bdf2 with finite elements; runs only when named\n"
+    "iterations\n"
+    "          iterations of PCG from 10^4 to 10^6 unknowns; runs only when named\n"
     "pool      fork and join of threads, speed-up of loops, and their cost on a busy machine; runs only when named\n"
     "plots     draws the stored results of hang and scale (bench/results) into docs/pictures\n"
     "hang-reference\n"

@@ -1,5 +1,7 @@
 #include "backend_parts.h"
 
+#include "contact_world.h"
+
 weft_result gpu_backend_create(const weft_device_scene *scene, const gpu_executor *on, void **self) {
     gpu_simulation *made;
     weft_result result = gpu_simulation_create(scene, on, &made);
@@ -18,3 +20,11 @@ weft_result gpu_backend_fetch_begin(void *self) { return gpu_simulation_fetch_be
 weft_result gpu_backend_fetch_end(void *self, const weft_device_state *to) {
     return gpu_simulation_fetch_end(self, to);
 }
+
+weft_result gpu_backend_contacts(void *self, weft_device_contacts *made) { return gpu_simulation_contacts(self, made); }
+
+weft_result gpu_backend_fetch_grips(void *self, weft_device_grip **grips, int32_t *count) {
+    return gpu_simulation_fetch_grips(self, grips, count);
+}
+
+weft_result gpu_backend_audit(void *self, int64_t *crossings) { return gpu_simulation_audit(self, crossings); }

@@ -9,6 +9,50 @@
 extern "C" {
 #endif
 
+/* Those of contact (contact_kernels.h). */
+#define GPU_CONTACT_KERNELS(K)                                                                                         \
+    K(contact_begin)                                                                                                   \
+    K(contact_aim)                                                                                                     \
+    K(contact_place)                                                                                                   \
+    K(contact_feature_box)                                                                                             \
+    K(contact_level_box)                                                                                               \
+    K(contact_count_near)                                                                                              \
+    K(contact_write_near)                                                                                              \
+    K(contact_anchor)                                                                                                  \
+    K(contact_reach)                                                                                                   \
+    K(contact_limit)                                                                                                   \
+    K(contact_count_touches)                                                                                           \
+    K(contact_write_touches)                                                                                           \
+    K(contact_count_rubs)                                                                                              \
+    K(contact_write_rubs)                                                                                              \
+    K(contact_keep_grips)                                                                                              \
+    K(contact_elastic_start)                                                                                           \
+    K(contact_dissipative)                                                                                             \
+    K(contact_forces)                                                                                                  \
+    K(contact_end_velocity)                                                                                            \
+    K(contact_terms)                                                                                                   \
+    K(contact_entries)                                                                                                 \
+    K(contact_entry_starts)                                                                                            \
+    K(contact_gather)                                                                                                  \
+    K(contact_load_running)                                                                                            \
+    K(contact_audit_begin)                                                                                             \
+    K(contact_clear_joins)                                                                                             \
+    K(contact_join)                                                                                                    \
+    K(contact_correct)
+
+#define GPU_CONTACT_SUM_KERNELS(K)                                                                                     \
+    K(contact_strayed)                                                                                                 \
+    K(contact_energies)                                                                                                \
+    K(contact_friction_energies)                                                                                       \
+    K(contact_friction_excess)                                                                                         \
+    K(contact_grip_energies)                                                                                           \
+    K(contact_remaining)                                                                                               \
+    K(contact_slow)                                                                                                    \
+    K(contact_dissipation)                                                                                             \
+    K(contact_audit)                                                                                                   \
+    K(contact_missing)                                                                                                 \
+    K(contact_group_mass)
+
 /* Kernels without a sum: NAME(function). */
 #define GPU_PLAIN_KERNELS(K)                                                                                           \
     K(triangle_forces)                                                                                                 \
@@ -38,7 +82,8 @@ extern "C" {
     K(move_to)                                                                                                         \
     K(move_explicitly)                                                                                                 \
     K(arrive)                                                                                                          \
-    K(straighten)
+    K(straighten)                                                                                                      \
+    GPU_CONTACT_KERNELS(K)
 
 /* Kernels whose items are summed into slot g->slot of the numbers: NAME(function). */
 #define GPU_SUM_KERNELS(K)                                                                                             \
@@ -50,7 +95,8 @@ extern "C" {
     K(residual)                                                                                                        \
     K(product)                                                                                                         \
     K(motion_residual)                                                                                                 \
-    K(insane)
+    K(insane)                                                                                                          \
+    GPU_CONTACT_SUM_KERNELS(K)
 
 typedef enum gpu_kernel {
 #define GPU_NAME(name) GPU_##name,
@@ -59,6 +105,14 @@ typedef enum gpu_kernel {
     GPU_SUM_KERNELS(GPU_NAME) GPU_KERNEL_COUNT
 #undef GPU_NAME
 } gpu_kernel;
+
+/* Device memory of keys and values, before and after sorting. */
+typedef struct gpu_sort_lists {
+    const uint32_t *key;
+    const int32_t *value;
+    uint32_t *sorted_key;
+    int32_t *sorted_value;
+} gpu_sort_lists;
 
 /* A device with its memory and queue of work. Functions return 0 after a failure; `failure` then says why. Kernels
  * that follow a failure do nothing. */
@@ -73,6 +127,12 @@ typedef struct gpu_executor {
     int (*invert)(void *self, const weft_gpu *g);
     /* Runs iterations of conjugate gradients until they end or, if `most` is above 0, at most that many. */
     int (*iterate)(void *self, const weft_gpu *g, int32_t most);
+    /* Replaces values[i] by the sum of those before it; values[count] becomes the sum of all. */
+    int (*scan)(void *self, int64_t *values, int32_t count);
+    /* Sorts pairs by the lowest `bits` of their keys; equal keys keep their order. */
+    int (*sort)(void *self, const gpu_sort_lists *lists, int32_t count, int bits);
+    /* The smallest of the values; waits. */
+    int (*least)(void *self, const double *values, int32_t count, double *made);
     /* Starts copying to host memory of the executor. `slot` is 0 or 1. */
     int (*fetch_begin)(void *self, int slot, const void *const *from, int arrays, size_t bytes);
     /* Waits; returns the arrays one after the other, or null. */

@@ -1,39 +1,40 @@
 /* Runs the kernels on the GPU. Every launch goes to one stream, so kernels follow each other without further care.
  * Copies to the host have a stream of their own and wait for the kernels before them. */
-#include <cooperative_groups.h>
 #include <cuda_runtime.h>
+
+#include <cub/cub.cuh>
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
+#include "contact_kernels.h"
 #include "execute.h"
 #include "kernels_matrix.h"
 #include "kernels_schwarz.h"
 #include "kernels_step.h"
+#include "persistent.cuh"
 
 /* Parameters of a kernel have at most 4096 bytes on all GPUs. */
 static_assert(sizeof(weft_gpu) <= 4000, "weft_gpu is passed by value");
 
 namespace {
 
-namespace groups = cooperative_groups;
-
-/* Rows up to which one persistent kernel runs all iterations: the matrix then stays in the second-level cache. */
-const int32_t PERSISTENT_ROWS = 120000;
 /* Iterations that are queued before the host looks whether they have ended. */
 const int32_t QUEUED = 16;
 
 struct Executor {
     int number;
-    int blocks; /* of the persistent kernel: as many as are resident at once */
+    persistent_limits persistent;
     cudaStream_t work, copies;
     cudaEvent_t ready, done[2];
     cudaEvent_t begun, ended; /* of the last step, with times */
     int timed;                /* both are recorded */
-    char *stage[2];  /* copies of the state on the device, so that later steps may change it */
-    char *buffer[2]; /* pinned memory of the host */
+    char *stage[2];           /* copies of the state on the device, so that later steps may change it */
+    char *buffer[2];          /* pinned memory of the host */
     size_t room[2];
+    void *scratch; /* of lists */
+    size_t scratch_room;
     char failure[200]; /* "" if there was none */
 };
 
@@ -48,57 +49,23 @@ struct Executor {
 GPU_PLAIN_KERNELS(GPU_GLOBAL)
 #undef GPU_GLOBAL
 
-/* Sums GPU_SUMS values over a block by halving, in the order of execute_host.c. The result is in value[m][0]. */
-__device__ void halve(double (*value)[GPU_BLOCK]) {
-    for (int stride = GPU_BLOCK / 2; stride > 0; stride /= 2) {
-        __syncthreads();
-        if (threadIdx.x < stride)
-            for (int m = 0; m < GPU_SUMS; m++)
-                value[m][threadIdx.x] += value[m][threadIdx.x + stride];
-    }
-    __syncthreads();
-}
-
-/* The terms of one item of a block of items become sums of the block. */
-__device__ void store_partial(double (*value)[GPU_BLOCK], const double *term, double *partial, int32_t block) {
-    for (int m = 0; m < GPU_SUMS; m++)
-        value[m][threadIdx.x] = term[m];
-    halve(value);
-    if (threadIdx.x < GPU_SUMS)
-        partial[GPU_SUMS * (int64_t)block + threadIdx.x] = value[threadIdx.x][0];
-}
-
-/* Sums the blocks. `sum` gets the result in every thread. */
-__device__ void sum_partials(double (*value)[GPU_BLOCK], const double *partial, int32_t blocks, double *sum) {
-    double own[GPU_SUMS] = {0, 0, 0};
-    for (int32_t k = threadIdx.x; k < blocks; k += GPU_BLOCK)
-        for (int m = 0; m < GPU_SUMS; m++)
-            own[m] += partial[GPU_SUMS * (int64_t)k + m];
-    for (int m = 0; m < GPU_SUMS; m++)
-        value[m][threadIdx.x] = own[m];
-    halve(value);
-    for (int m = 0; m < GPU_SUMS; m++)
-        sum[m] = value[m][0];
-    __syncthreads();
-}
-
 #define GPU_GLOBAL(name)                                                                                               \
     __global__ void __launch_bounds__(GPU_BLOCK) run_##name(const weft_gpu g, int32_t items) {                         \
-        __shared__ double value[GPU_SUMS][GPU_BLOCK];                                                                  \
+        __shared__ block_sums sums;                                                                                    \
         int32_t i = blockIdx.x * GPU_BLOCK + threadIdx.x;                                                              \
         double term[GPU_SUMS] = {0, 0, 0};                                                                             \
         if (i < items)                                                                                                 \
             gpu_##name(&g, i, term);                                                                                   \
-        store_partial(value, term, g.partial, blockIdx.x);                                                             \
+        store_partial(&sums, term, g.partial, blockIdx.x);                                                             \
     }
 GPU_SUM_KERNELS(GPU_GLOBAL)
 #undef GPU_GLOBAL
 
 /* One block: the sums of all blocks. */
 __global__ void __launch_bounds__(GPU_BLOCK) run_sum_blocks(const weft_gpu g, int32_t blocks) {
-    __shared__ double value[GPU_SUMS][GPU_BLOCK];
+    __shared__ block_sums sums;
     double sum[GPU_SUMS];
-    sum_partials(value, g.partial, blocks, sum);
+    sum_partials(&sums, g.partial, blocks, sum);
     if (threadIdx.x == 0)
         for (int m = 0; m < GPU_SUMS; m++)
             g.numbers->sum[g.slot][m] = sum[m];
@@ -106,51 +73,13 @@ __global__ void __launch_bounds__(GPU_BLOCK) run_sum_blocks(const weft_gpu g, in
 
 /* The same, followed by the scalars of the next iteration. */
 __global__ void __launch_bounds__(GPU_BLOCK) run_sum_and_turn(const weft_gpu g, int32_t blocks) {
-    __shared__ double value[GPU_SUMS][GPU_BLOCK];
+    __shared__ block_sums sums;
     double sum[GPU_SUMS];
     if (g.numbers->pcg.status != GPU_PCG_RUNS)
         return;
-    sum_partials(value, g.partial, blocks, sum);
+    sum_partials(&sums, g.partial, blocks, sum);
     if (threadIdx.x == 0)
         gpu_pcg_turn(&g, &g.numbers->pcg, sum);
-}
-
-/* All iterations in one cooperative kernel. Blocks of rows are dealt out in turn; the order of the sums is that of the
- * separate kernels. Every block computes the scalars by itself, from the same sums. */
-__global__ void __launch_bounds__(GPU_BLOCK) run_persistent(const weft_gpu g) {
-    __shared__ double value[GPU_SUMS][GPU_BLOCK];
-    __shared__ gpu_pcg scalars;
-    groups::grid_group grid = groups::this_grid();
-    const int32_t blocks = gpu_blocks(g.count);
-    if (threadIdx.x == 0)
-        scalars = g.numbers->pcg;
-    __syncthreads();
-    while (scalars.status == GPU_PCG_RUNS) {
-        for (int32_t block = blockIdx.x; block < blocks; block += gridDim.x) {
-            int32_t i = block * GPU_BLOCK + threadIdx.x;
-            double term[GPU_SUMS] = {0, 0, 0};
-            if (i < g.count)
-                gpu_product(&g, i, term);
-            store_partial(value, term, g.partial, block);
-            __syncthreads();
-        }
-        grid.sync();
-        double sum[GPU_SUMS];
-        sum_partials(value, g.partial, blocks, sum);
-        if (threadIdx.x == 0)
-            gpu_pcg_turn(&g, &scalars, sum);
-        __syncthreads();
-        if (scalars.status != GPU_PCG_RUNS)
-            break;
-        for (int32_t block = blockIdx.x; block < blocks; block += gridDim.x) {
-            int32_t i = block * GPU_BLOCK + threadIdx.x;
-            if (i < g.count)
-                gpu_advance(&g, &scalars, i);
-        }
-        grid.sync();
-    }
-    if (blockIdx.x == 0 && threadIdx.x == 0)
-        g.numbers->pcg = scalars;
 }
 
 /* Inverts one domain per block, a row per thread, in shared memory. The order is that of execute_host.c. */
@@ -219,6 +148,8 @@ int read_from(void *self, void *to, const void *from, size_t bytes) {
            fail(e, cudaStreamSynchronize(e->work), "a kernel");
 }
 
+#include "execute_lists.cuh"
+
 typedef void (*Kernel)(const weft_gpu g, int32_t items);
 
 const Kernel PLAIN[] = {
@@ -239,16 +170,6 @@ int run(void *self, gpu_kernel kernel, const weft_gpu *g, int32_t items) {
         run_sum_blocks<<<1, GPU_BLOCK, 0, e->work>>>(*g, blocks);
     }
     return fail(e, cudaGetLastError(), "starting a kernel");
-}
-
-int iterate_persistently(Executor *e, const weft_gpu *g) {
-    int32_t needed = gpu_blocks(g->count), blocks = needed < e->blocks ? needed : e->blocks;
-    weft_gpu copy = *g;
-    void *arguments[] = {&copy};
-    return fail(e,
-                cudaLaunchCooperativeKernel((const void *)run_persistent, dim3(blocks), dim3(GPU_BLOCK), arguments, 0,
-                                            e->work),
-                "starting the solver");
 }
 
 const size_t INVERT_BYTES = (size_t)GPU_DENSE * (GPU_DENSE + 1) * sizeof(double);
@@ -278,6 +199,8 @@ int iterate_queued(Executor *e, const weft_gpu *g, int32_t most) {
         for (int32_t q = 0; q < QUEUED && (most <= 0 || k < most); q++, k++) {
             if (g->level_count > 0)
                 precondition(e, &copy);
+            if (g->coupling.terms > 0)
+                run(e, GPU_contact_load_running, &copy, g->coupling.terms);
             run_product<<<blocks, GPU_BLOCK, 0, e->work>>>(*g, g->count);
             run_sum_and_turn<<<1, GPU_BLOCK, 0, e->work>>>(*g, blocks);
             run_advance_row<<<blocks, GPU_BLOCK, 0, e->work>>>(*g, g->count);
@@ -293,8 +216,10 @@ int iterate(void *self, const weft_gpu *g, int32_t most) {
     Executor *e = (Executor *)self;
     if (e->failure[0])
         return 0;
-    int persistent = g->count <= PERSISTENT_ROWS && g->level_count == 0 && e->blocks > 0 && most <= 0;
-    return persistent ? iterate_persistently(e, g) : iterate_queued(e, g, most);
+    int shared = g->level_count == 0 && most <= 0 ? persistent_shared(&e->persistent, g->count) : -1;
+    if (shared < 0)
+        return iterate_queued(e, g, most);
+    return fail(e, launch_persistent(*g, shared, e->work), "starting the solver");
 }
 
 int grow_buffers(Executor *e, int slot, size_t size) {
@@ -318,10 +243,9 @@ int fetch_begin(void *self, int slot, const void *const *from, int arrays, size_
     int good = size <= e->room[slot] || grow_buffers(e, slot, size);
     good = good && fail(e, cudaStreamWaitEvent(e->work, e->done[slot], 0), "a frame");
     for (int k = 0; good && k < arrays; k++)
-        good = fail(e,
-                    cudaMemcpyAsync(e->stage[slot] + (size_t)k * bytes, from[k], bytes, cudaMemcpyDeviceToDevice,
-                                    e->work),
-                    "copying a frame");
+        good = fail(
+            e, cudaMemcpyAsync(e->stage[slot] + (size_t)k * bytes, from[k], bytes, cudaMemcpyDeviceToDevice, e->work),
+            "copying a frame");
     return good && fail(e, cudaEventRecord(e->ready, e->work), "a frame") &&
            fail(e, cudaStreamWaitEvent(e->copies, e->ready, 0), "a frame") &&
            fail(e, cudaMemcpyAsync(e->buffer[slot], e->stage[slot], size, cudaMemcpyDeviceToHost, e->copies),
@@ -359,6 +283,7 @@ const char *failure(const void *self) {
 
 void destroy(void *self) {
     Executor *e = (Executor *)self;
+    cudaFree(e->scratch);
     for (int k = 0; k < 2; k++) {
         cudaFreeHost(e->buffer[k]);
         cudaFree(e->stage[k]);
@@ -391,16 +316,6 @@ weft_result check_number(int32_t number) {
     return weft_ok();
 }
 
-/* Blocks of the persistent kernel that run at once; 0 if the GPU cannot launch it. */
-int resident_blocks(int number) {
-    int cooperative = 0, processors = 0, each = 0;
-    if (cudaDeviceGetAttribute(&cooperative, cudaDevAttrCooperativeLaunch, number) != cudaSuccess || !cooperative ||
-        cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, number) != cudaSuccess ||
-        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, run_persistent, GPU_BLOCK, 0) != cudaSuccess)
-        return 0;
-    return processors * each;
-}
-
 } // namespace
 
 weft_result gpu_executor_cuda(int32_t number, gpu_executor *made) {
@@ -424,9 +339,9 @@ weft_result gpu_executor_cuda(int32_t number, gpu_executor *made) {
         destroy(e);
         return why;
     }
-    e->blocks = resident_blocks(number);
-    gpu_executor table = {e,           take,      give_back,  write_to, read_from, run,    invert, iterate,
-                          fetch_begin, fetch_end, begin_step, end_step, failure,   destroy};
+    e->persistent = persistent_limits_of(number);
+    gpu_executor table = {e,    take,  give_back,   write_to,  read_from,  run,      invert,  iterate, scan,
+                          sort, least, fetch_begin, fetch_end, begin_step, end_step, failure, destroy};
     *made = table;
     return weft_ok();
 }

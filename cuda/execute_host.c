@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "contact_kernels.h"
 #include "execute.h"
 #include "kernels_matrix.h"
 #include "kernels_schwarz.h"
@@ -126,10 +127,63 @@ static int iterate(void *self, const weft_gpu *g, int32_t most) {
     for (int32_t k = 0; g->numbers->pcg.status == GPU_PCG_RUNS && (most <= 0 || k < most); k++) {
         if (g->level_count > 0)
             precondition(self, &copy);
+        if (g->coupling.terms > 0)
+            run(self, GPU_contact_load_running, &copy, g->coupling.terms);
         run(self, GPU_product, &copy, g->count);
         run(self, GPU_turn, &copy, 1);
         run(self, GPU_advance_row, &copy, g->count);
     }
+    return 1;
+}
+
+static int scan(void *self, int64_t *values, int32_t count) {
+    int64_t sum = 0;
+    (void)self;
+    for (int32_t i = 0; i <= count; i++) {
+        int64_t value = i < count ? values[i] : 0;
+        values[i] = sum;
+        sum += value;
+    }
+    return 1;
+}
+
+/* One pass per eight bits, from the lowest on. */
+static int sort(void *self, const gpu_sort_lists *lists, int32_t count, int bits) {
+    host_executor *e = self;
+    size_t n = (size_t)count;
+    uint32_t *key = malloc((n + 1) * sizeof *key);
+    int32_t *value = malloc((n + 1) * sizeof *value);
+    if (!key || !value)
+        e->failure = "out of memory";
+    if (key && value && n > 0) {
+        memcpy(lists->sorted_key, lists->key, n * sizeof *key);
+        memcpy(lists->sorted_value, lists->value, n * sizeof *value);
+    }
+    for (int shift = 0; key && value && n > 0 && shift < bits; shift += 8) {
+        size_t place[257] = {0};
+        memcpy(key, lists->sorted_key, n * sizeof *key);
+        memcpy(value, lists->sorted_value, n * sizeof *value);
+        for (size_t i = 0; i < n; i++)
+            place[1 + ((key[i] >> shift) & 255)]++;
+        for (int d = 0; d < 256; d++)
+            place[d + 1] += place[d];
+        for (size_t i = 0; i < n; i++) {
+            size_t at = place[(key[i] >> shift) & 255]++;
+            lists->sorted_key[at] = key[i];
+            lists->sorted_value[at] = value[i];
+        }
+    }
+    int good = key && value;
+    free(key);
+    free(value);
+    return good;
+}
+
+static int least(void *self, const double *values, int32_t count, double *made) {
+    (void)self;
+    *made = INFINITY;
+    for (int32_t i = 0; i < count; i++)
+        *made = values[i] < *made ? values[i] : *made;
     return 1;
 }
 
@@ -172,7 +226,7 @@ weft_result gpu_executor_host(gpu_executor *made) {
     host_executor *e = calloc(1, sizeof *e);
     if (!e)
         return weft_fail_memory("the host execution", sizeof *e);
-    *made = (gpu_executor){e,       take,        give_back, copy,       copy,     run,     invert,
-                           iterate, fetch_begin, fetch_end, begin_step, end_step, failure, destroy};
+    *made = (gpu_executor){e,    take,  give_back,   copy,      copy,       run,      invert,  iterate, scan,
+                           sort, least, fetch_begin, fetch_end, begin_step, end_step, failure, destroy};
     return weft_ok();
 }

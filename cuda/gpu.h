@@ -2,6 +2,7 @@
 #ifndef WEFT_CUDA_GPU_H
 #define WEFT_CUDA_GPU_H
 
+#include "contact_types.h"
 #include "level.h"
 #include "pair.h"
 #include "system/device.h"
@@ -39,9 +40,14 @@ typedef enum gpu_sum_slot {
     GPU_SLOT_PRODUCT,   /* of an iteration */
     GPU_SLOT_MOTION,    /* residual of the equations of motion */
     GPU_SLOT_INSANE,
-    GPU_SLOT_BEFORE,                      /* four parts of the potential before an update */
-    GPU_SLOT_AFTER = GPU_SLOT_BEFORE + 4, /* and after it */
-    GPU_SLOTS = GPU_SLOT_AFTER + 4
+    GPU_SLOT_BEFORE,                              /* four parts of the potential before an update */
+    GPU_SLOT_AFTER = GPU_SLOT_BEFORE + 4,         /* and after it */
+    GPU_SLOT_CONTACT_BEFORE = GPU_SLOT_AFTER + 4, /* barrier and friction, likewise */
+    GPU_SLOT_CONTACT_AFTER = GPU_SLOT_CONTACT_BEFORE + 2,
+    GPU_SLOT_COUNT = GPU_SLOT_CONTACT_AFTER + 2, /* other sums of contact */
+    GPU_SLOT_DISSIPATION,
+    GPU_SLOT_STRAYED,
+    GPU_SLOTS
 } gpu_sum_slot;
 
 typedef struct gpu_numbers {
@@ -132,6 +138,9 @@ typedef struct weft_gpu {
     double guess_ratio;
     const weft_vec3 *at_x; /* positions at which energies are summed */
     weft_device_air air;
+
+    gpu_contact contact;
+    gpu_coupling coupling; /* without terms outside of steps with contact */
 } weft_gpu;
 
 /* Number of sums of blocks over n items. */

@@ -164,10 +164,14 @@ WEFT_HD void gpu_row_matrix(const weft_gpu *g, int32_t i) {
         for (int c = 0; c < 6; c++)
             diagonal[c] -= (double)sum[upper[c]];
     }
+    for (int c = 0; c < 6 && g->coupling.terms > 0; c++)
+        diagonal[c] += g->coupling.diagonal[6 * (int64_t)i + c];
     gpu_invert(diagonal, inverse);
     for (int c = 0; c < 6; c++)
         g->inverse[(int64_t)c * g->count + i] = g->held[i] ? 0 : (float)inverse[c];
     g->b[i] = gpu_row_right(g, i);
+    if (g->coupling.terms > 0)
+        g->b[i] = gpu_add(g->b[i], g->coupling.right[i]);
 }
 
 #endif

@@ -5,7 +5,7 @@
 #ifndef WEFT_CUDA_KERNELS_PCG_H
 #define WEFT_CUDA_KERNELS_PCG_H
 
-#include "gpu.h"
+#include "contact_coupling.h"
 
 #ifdef __CUDA_ARCH__
 #define GPU_UNROLL _Pragma("unroll 4")
@@ -40,9 +40,27 @@ WEFT_HD void gpu_store_u(float *u, int64_t i, float x, float y, float z) {
 #endif
 }
 
+/* The entries of one row: number c of the block of entry k lies at value[(k floats + c) GPU_SLICE]. */
+typedef struct gpu_row {
+    const int32_t *column;
+    const float *value;
+    int32_t entries, floats;
+} gpu_row;
+
+WEFT_HD gpu_row gpu_row_of(const gpu_slices *a, int32_t i) {
+    int slice = i / GPU_SLICE, lane = i % GPU_SLICE;
+    int64_t first = a->base[slice];
+    gpu_row row;
+    row.column = a->column + first * GPU_SLICE + lane;
+    row.value = a->value + first * a->floats * GPU_SLICE + lane;
+    row.entries = a->base[slice + 1] - a->base[slice];
+    row.floats = a->floats;
+    return row;
+}
+
 /* u_j - u_i */
-WEFT_HD gpu_float3 gpu_difference(const gpu_slices *a, const float *u, gpu_float3 ui, int64_t at) {
-    gpu_float3 d = gpu_load_u(u, a->column[at]);
+WEFT_HD gpu_float3 gpu_difference(const gpu_row *a, const float *u, gpu_float3 ui, int32_t k) {
+    gpu_float3 d = gpu_load_u(u, a->column[k * GPU_SLICE]);
     d.x -= ui.x;
     d.y -= ui.y;
     d.z -= ui.z;
@@ -50,22 +68,22 @@ WEFT_HD gpu_float3 gpu_difference(const gpu_slices *a, const float *u, gpu_float
 }
 
 /* Blocks of one, six or nine floats times differences of u. */
-WEFT_HD void gpu_add_scalars(const gpu_slices *a, const float *u, gpu_float3 ui, int slice, int lane, float *y) {
+WEFT_HD void gpu_add_scalars(const gpu_row *a, const float *u, gpu_float3 ui, float *y) {
     GPU_UNROLL
-    for (int32_t e = a->base[slice]; e < a->base[slice + 1]; e++) {
-        float v = a->value[(int64_t)e * GPU_SLICE + lane];
-        gpu_float3 d = gpu_difference(a, u, ui, (int64_t)e * GPU_SLICE + lane);
+    for (int32_t k = 0; k < a->entries; k++) {
+        float v = a->value[k * GPU_SLICE];
+        gpu_float3 d = gpu_difference(a, u, ui, k);
         y[0] += v * d.x;
         y[1] += v * d.y;
         y[2] += v * d.z;
     }
 }
 
-WEFT_HD void gpu_add_symmetric(const gpu_slices *a, const float *u, gpu_float3 ui, int slice, int lane, float *y) {
+WEFT_HD void gpu_add_symmetric(const gpu_row *a, const float *u, gpu_float3 ui, float *y) {
     GPU_UNROLL
-    for (int32_t e = a->base[slice]; e < a->base[slice + 1]; e++) {
-        const float *v = a->value + (int64_t)e * (GPU_SYMMETRIC * GPU_SLICE) + lane;
-        gpu_float3 d = gpu_difference(a, u, ui, (int64_t)e * GPU_SLICE + lane);
+    for (int32_t k = 0; k < a->entries; k++) {
+        const float *v = a->value + k * (GPU_SYMMETRIC * GPU_SLICE);
+        gpu_float3 d = gpu_difference(a, u, ui, k);
         float xy = v[GPU_SLICE], xz = v[2 * GPU_SLICE], yz = v[4 * GPU_SLICE];
         y[0] += v[0] * d.x + xy * d.y + xz * d.z;
         y[1] += xy * d.x + v[3 * GPU_SLICE] * d.y + yz * d.z;
@@ -73,41 +91,50 @@ WEFT_HD void gpu_add_symmetric(const gpu_slices *a, const float *u, gpu_float3 u
     }
 }
 
-WEFT_HD void gpu_add_full(const gpu_slices *a, const float *u, gpu_float3 ui, int slice, int lane, float *y) {
+WEFT_HD void gpu_add_full(const gpu_row *a, const float *u, gpu_float3 ui, float *y) {
     GPU_UNROLL
-    for (int32_t e = a->base[slice]; e < a->base[slice + 1]; e++) {
-        const float *v = a->value + (int64_t)e * (GPU_HEAD * GPU_SLICE) + lane;
-        gpu_float3 d = gpu_difference(a, u, ui, (int64_t)e * GPU_SLICE + lane);
+    for (int32_t k = 0; k < a->entries; k++) {
+        const float *v = a->value + k * (GPU_HEAD * GPU_SLICE);
+        gpu_float3 d = gpu_difference(a, u, ui, k);
         y[0] += v[0] * d.x + v[GPU_SLICE] * d.y + v[2 * GPU_SLICE] * d.z;
         y[1] += v[3 * GPU_SLICE] * d.x + v[4 * GPU_SLICE] * d.y + v[5 * GPU_SLICE] * d.z;
         y[2] += v[6 * GPU_SLICE] * d.x + v[7 * GPU_SLICE] * d.y + v[8 * GPU_SLICE] * d.z;
     }
 }
 
-/* The entries of row i times differences of u. */
-WEFT_HD void gpu_add_slice(const gpu_slices *a, const float *u, gpu_float3 ui, int32_t i, float *y) {
-    int slice = i / GPU_SLICE, lane = i % GPU_SLICE;
+/* The entries of a row times differences of u. */
+WEFT_HD void gpu_add_row(const gpu_row *a, const float *u, gpu_float3 ui, float *y) {
     if (a->floats == 1)
-        gpu_add_scalars(a, u, ui, slice, lane, y);
+        gpu_add_scalars(a, u, ui, y);
     else if (a->floats == GPU_SYMMETRIC)
-        gpu_add_symmetric(a, u, ui, slice, lane, y);
+        gpu_add_symmetric(a, u, ui, y);
     else
-        gpu_add_full(a, u, ui, slice, lane, y);
+        gpu_add_full(a, u, ui, y);
 }
 
-/* Row i of A u. */
-WEFT_HD gpu_float3 gpu_row_product(const weft_gpu *g, int32_t i) {
-    gpu_float3 ui = gpu_load_u(g->u, i), w;
-    float y[3], e[6];
-    for (int c = 0; c < 6; c++)
-        e[c] = g->excess[(int64_t)c * g->count + i];
+/* Row i of A u from its entries, its E, and its own u. */
+WEFT_HD gpu_float3 gpu_times_row(const weft_gpu *g, int32_t i, const gpu_row *head, const gpu_row *tail, const float *e,
+                                 gpu_float3 ui) {
+    float y[3];
+    gpu_float3 w;
     y[0] = y[1] = y[2] = 0;
-    gpu_add_slice(&g->head, g->u, ui, i, y);
-    gpu_add_slice(&g->tail, g->u, ui, i, y);
+    gpu_add_row(head, g->u, ui, y);
+    gpu_add_row(tail, g->u, ui, y);
+    if (g->coupling.terms > 0)
+        gpu_add_coupling(g, i, y);
     w.x = y[0] + (e[0] * ui.x + e[1] * ui.y + e[2] * ui.z);
     w.y = y[1] + (e[1] * ui.x + e[3] * ui.y + e[4] * ui.z);
     w.z = y[2] + (e[2] * ui.x + e[4] * ui.y + e[5] * ui.z);
     return w;
+}
+
+/* Row i of A u. */
+WEFT_HD gpu_float3 gpu_row_product(const weft_gpu *g, int32_t i) {
+    gpu_row head = gpu_row_of(&g->head, i), tail = gpu_row_of(&g->tail, i);
+    float e[6];
+    for (int c = 0; c < 6; c++)
+        e[c] = g->excess[(int64_t)c * g->count + i];
+    return gpu_times_row(g, i, &head, &tail, e, gpu_load_u(g->u, i));
 }
 
 /* Number r, c of an entry's block. */
@@ -139,6 +166,8 @@ WEFT_HD weft_vec3 gpu_row_exactly(const weft_gpu *g, const weft_vec3 *x, int32_t
     y[2] = e[2] * x[i].x + e[4] * x[i].y + e[5] * x[i].z;
     gpu_add_slice_exactly(&g->head, x, i, y);
     gpu_add_slice_exactly(&g->tail, x, i, y);
+    if (g->coupling.terms > 0)
+        gpu_add_coupling_exactly(g, x, i, y);
     return gpu_vec(y[0], y[1], y[2]);
 }
 
@@ -166,15 +195,31 @@ WEFT_HD void gpu_reference(const weft_gpu *g, int32_t i, double *sum) {
     sum[0] = g->held[i] ? 0 : gpu_dot(r, r);
 }
 
-/* Block-Jacobi. With levels, kernels_schwarz.h does it instead. */
-WEFT_HD void gpu_precondition(const weft_gpu *g, int32_t i, weft_vec3 r) {
+/* Block-Jacobi: M^-1 r from the inverse block, xx xy xz yy yz zz. */
+WEFT_HD gpu_float3 gpu_jacobi(const float *inverse, weft_vec3 r) {
+    gpu_float3 u;
     double m[6];
+    for (int c = 0; c < 6; c++)
+        m[c] = (double)inverse[c];
+    u.x = (float)(m[0] * r.x + m[1] * r.y + m[2] * r.z);
+    u.y = (float)(m[1] * r.x + m[3] * r.y + m[4] * r.z);
+    u.z = (float)(m[2] * r.x + m[4] * r.y + m[5] * r.z);
+    return u;
+}
+
+WEFT_HD void gpu_load_inverse(const weft_gpu *g, int32_t i, float *inverse) {
+    for (int c = 0; c < 6; c++)
+        inverse[c] = g->inverse[(int64_t)c * g->count + i];
+}
+
+/* With levels, kernels_schwarz.h does it instead. */
+WEFT_HD void gpu_precondition(const weft_gpu *g, int32_t i, weft_vec3 r) {
+    float inverse[6];
     if (g->level_count > 0)
         return;
-    for (int c = 0; c < 6; c++)
-        m[c] = (double)g->inverse[(int64_t)c * g->count + i];
-    gpu_store_u(g->u, i, (float)(m[0] * r.x + m[1] * r.y + m[2] * r.z), (float)(m[1] * r.x + m[3] * r.y + m[4] * r.z),
-                (float)(m[2] * r.x + m[4] * r.y + m[5] * r.z));
+    gpu_load_inverse(g, i, inverse);
+    gpu_float3 u = gpu_jacobi(inverse, r);
+    gpu_store_u(g->u, i, u.x, u.y, u.z);
 }
 
 /* r = S (b - A dv), u = M^-1 r; sums |r|^2. */
@@ -185,19 +230,23 @@ WEFT_HD void gpu_residual(const weft_gpu *g, int32_t i, double *sum) {
     sum[0] = gpu_dot(r, r);
 }
 
-/* w = S A u; sums r.u, w.u and |r|^2. Kernels that were queued beyond the end do nothing. */
+/* Terms of a row: r.u, w.u and |r|^2. */
+WEFT_HD void gpu_product_terms(weft_vec3 r, gpu_float3 u, gpu_float3 w, double *sum) {
+    sum[0] = r.x * (double)u.x + r.y * (double)u.y + r.z * (double)u.z;
+    sum[1] = (double)w.x * (double)u.x + (double)w.y * (double)u.y + (double)w.z * (double)u.z;
+    sum[2] = gpu_dot(r, r);
+}
+
+/* w = S A u, and the terms of its row. Kernels that were queued beyond the end do nothing. */
 WEFT_HD void gpu_product(const weft_gpu *g, int32_t i, double *sum) {
     if (g->numbers->pcg.status != GPU_PCG_RUNS)
         return;
-    gpu_float3 u = gpu_load_u(g->u, i), w;
-    weft_vec3 r = g->r[i];
+    gpu_float3 w;
     w.x = w.y = w.z = 0;
     if (!g->held[i])
         w = gpu_row_product(g, i);
     g->w[i] = w;
-    sum[0] = r.x * (double)u.x + r.y * (double)u.y + r.z * (double)u.z;
-    sum[1] = (double)w.x * (double)u.x + (double)w.y * (double)u.y + (double)w.z * (double)u.z;
-    sum[2] = gpu_dot(r, r);
+    gpu_product_terms(g->r[i], gpu_load_u(g->u, i), w, sum);
 }
 
 /* Before the first iteration, from the norms of reference and residual. Only one item. */
@@ -247,19 +296,38 @@ WEFT_HD gpu_float3 gpu_turn_direction(gpu_float3 a, float scale, gpu_float3 b) {
     return a;
 }
 
-/* Advances the directions, dv, r and u by one iteration. */
-WEFT_HD void gpu_advance(const weft_gpu *g, const gpu_pcg *c, int32_t i) {
-    gpu_float3 p = gpu_load_u(g->u, i), s = g->w[i];
+/* What an iteration changes of a row. */
+typedef struct gpu_row_state {
+    gpu_float3 p, s; /* direction, A p */
+    weft_vec3 dv, r;
+} gpu_row_state;
+
+/* Advances the directions, dv and r by one iteration. */
+WEFT_HD void gpu_advance_state(const gpu_pcg *c, gpu_float3 u, gpu_float3 w, gpu_row_state *at) {
+    gpu_float3 p = u, s = w;
     if (c->beta != 0) {
-        p = gpu_turn_direction(p, (float)c->beta, g->p[i]);
-        s = gpu_turn_direction(s, (float)c->beta, g->s[i]);
+        p = gpu_turn_direction(p, (float)c->beta, at->p);
+        s = gpu_turn_direction(s, (float)c->beta, at->s);
     }
-    g->p[i] = p;
-    g->s[i] = s;
-    g->dv[i] = gpu_axpy(g->dv[i], c->alpha, gpu_vec((double)p.x, (double)p.y, (double)p.z));
-    weft_vec3 r = gpu_axpy(g->r[i], -c->alpha, gpu_vec((double)s.x, (double)s.y, (double)s.z));
-    g->r[i] = r;
-    gpu_precondition(g, i, r);
+    at->p = p;
+    at->s = s;
+    at->dv = gpu_axpy(at->dv, c->alpha, gpu_vec((double)p.x, (double)p.y, (double)p.z));
+    at->r = gpu_axpy(at->r, -c->alpha, gpu_vec((double)s.x, (double)s.y, (double)s.z));
+}
+
+/* The same for row i in memory, and u. */
+WEFT_HD void gpu_advance(const weft_gpu *g, const gpu_pcg *c, int32_t i) {
+    gpu_row_state at;
+    at.p = g->p[i];
+    at.s = g->s[i];
+    at.dv = g->dv[i];
+    at.r = g->r[i];
+    gpu_advance_state(c, gpu_load_u(g->u, i), g->w[i], &at);
+    g->p[i] = at.p;
+    g->s[i] = at.s;
+    g->dv[i] = at.dv;
+    g->r[i] = at.r;
+    gpu_precondition(g, i, at.r);
 }
 
 /* The same as a kernel of its own: does nothing once the iteration has ended. */

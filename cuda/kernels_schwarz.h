@@ -38,6 +38,13 @@ WEFT_HD void gpu_coarse_entries(const weft_gpu *g, int32_t e) {
         l->value[9 * (int64_t)e + m] = (float)sum[m];
 }
 
+/* What contact adds to the diagonal block of a vertex. Couplings between vertices are left out: their blocks would lead
+ * out of the domains. */
+WEFT_HD void gpu_add_contact_block(const weft_gpu *g, int32_t i, double *block) {
+    for (int c = 0; c < 6 && g->coupling.terms > 0; c++)
+        block[c] += g->coupling.diagonal[6 * (int64_t)i + c];
+}
+
 /* E of a vertex, less the blocks that lead to held vertices. */
 WEFT_HD void gpu_vertex_excess(const weft_gpu *g, int32_t i, double *excess) {
     const int upper[6] = {0, 1, 2, 4, 5, 8};
@@ -50,6 +57,7 @@ WEFT_HD void gpu_vertex_excess(const weft_gpu *g, int32_t i, double *excess) {
         for (int c = 0; c < 6 && g->held[j]; c++)
             excess[c] -= block[upper[c]];
     }
+    gpu_add_contact_block(g, i, excess);
 }
 
 /* E of a node of a level above 0. */
@@ -110,6 +118,8 @@ WEFT_HD void gpu_fill_rows(const weft_gpu *g, int level, int32_t domain, int pla
     }
     for (int c = 0; c < 6; c++)
         excess[c] = level == 0 ? (double)g->excess[(int64_t)c * g->count + n] : (double)l->excess[6 * (int64_t)n + c];
+    if (level == 0)
+        gpu_add_contact_block(g, n, excess);
     for (int m = 0; m < 9; m++)
         block[m] = excess[full[m]];
     gpu_put_block(matrix, place, place, block, 1);

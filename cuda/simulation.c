@@ -4,8 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "contact_world.h"
+
 weft_result gpu_simulation_failure(const gpu_simulation *s) {
     const char *why = s->on.failure(s->on.self);
+    if (!why && s->world && s->world->failure[0])
+        why = s->world->failure;
     return weft_fail(WEFT_NO_MEMORY, "%s", why ? why : "the device failed");
 }
 
@@ -42,6 +46,8 @@ static void *take(gpu_simulation *s, size_t count, size_t size, const void *from
         s->on.write(s->on.self, made, from, count * size);
     return made;
 }
+
+void *gpu_take(gpu_simulation *s, size_t count, size_t size, const void *from) { return take(s, count, size, from); }
 
 static void take_constants(gpu_simulation *s, const weft_device_scene *scene, const gpu_layout *l) {
     weft_gpu *g = &s->gpu;
@@ -187,6 +193,8 @@ static weft_result fill(gpu_simulation *s, const weft_device_scene *scene) {
             take_vectors(s);
             result = take_levels(s, &layout);
         }
+        if (result.code == WEFT_OK && scene->contact)
+            result = gpu_world_create(s, scene);
         s->slices = layout.slices;
         s->hinges = layout.hinges;
         s->gpu.hinges = layout.hinges;
@@ -226,6 +234,7 @@ weft_result gpu_simulation_create(const weft_device_scene *scene, const gpu_exec
 void gpu_simulation_destroy(gpu_simulation *s) {
     if (!s)
         return;
+    gpu_world_destroy(s);
     while (s->array_count > 0)
         s->on.give_back(s->on.self, s->array[--s->array_count]);
     if (s->gpu.held_list)

@@ -6,7 +6,9 @@
 #include "layout.h"
 #include "schwarz.h"
 
-enum { GPU_ARRAYS = 160 };
+enum { GPU_ARRAYS = 200 };
+
+typedef struct gpu_world gpu_world; /* contact_world.h */
 
 /* Vertices above which AUTO takes the Schwarz preconditioner. Below, block-Jacobi iterations are so cheap on a GPU that
  * more of them are faster. */
@@ -23,6 +25,7 @@ typedef struct gpu_simulation {
     int32_t *held; /* vertices and places that the device has, to see whether they changed (held_count) */
     weft_vec3 *target;
     int32_t held_count, held_room;
+    gpu_world *world;         /* null: no contact */
     int fetch_first, fetches; /* slot of the oldest copy under way, and their number */
 } gpu_simulation;
 
@@ -31,6 +34,8 @@ weft_result gpu_simulation_create(const weft_device_scene *scene, const gpu_exec
 void gpu_simulation_destroy(gpu_simulation *s);
 /* A result that says why the device failed. */
 weft_result gpu_simulation_failure(const gpu_simulation *s);
+/* Device memory that the simulation owns, filled with `from` unless that is null. */
+void *gpu_take(gpu_simulation *s, size_t count, size_t size, const void *from);
 int gpu_run(gpu_simulation *s, gpu_kernel kernel, int32_t items);
 /* Runs a kernel that sums, into a slot of the numbers. */
 int gpu_run_sum(gpu_simulation *s, gpu_kernel kernel, int32_t items, int32_t slot);

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "simulation.h"
+#include "contact_world.h"
 
 static int make_room(gpu_simulation *s, int32_t count) {
     weft_gpu *g = &s->gpu;
@@ -97,7 +97,9 @@ static weft_status step_implicitly(gpu_simulation *s, const weft_device_step *st
     set_guess(s, step);
     if (!gpu_run(s, GPU_start, s->gpu.count))
         return WEFT_STATUS_NO_MEMORY;
-    return gpu_newton(s, solve, sane);
+    if (!s->world)
+        return gpu_newton(s, solve, sane);
+    return gpu_world_place_bodies(s, step) ? gpu_minimise(s, solve, sane) : WEFT_STATUS_NO_MEMORY;
 }
 
 static void swap(weft_vec3 **a, weft_vec3 **b) {
@@ -115,6 +117,8 @@ static int accept(gpu_simulation *s) {
     swap(&g->x_start, &g->x);
     swap(&g->v_before, &g->v_start);
     swap(&g->v_start, &g->v);
+    if (s->world)
+        gpu_world_swap_grips(s);
     return s->held_count == 0 || gpu_run(s, GPU_straighten, g->count);
 }
 

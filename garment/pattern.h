@@ -29,6 +29,8 @@ typedef struct garment_edge {
     int32_t curves;
     int32_t straight;        /* 1: a single line */
     double length;           /* of all curves, m */
+    int32_t wrapped;         /* 1: it is a side of a panel that is wrapped around a part of the body */
+    double wrap;             /* then: its angle around the part before it is sewn, rad */
     double hem;              /* width along the edge on which the fabric lies double, m; 0: no hem */
     const weft_value *value; /* where it is in the file, for messages */
 } garment_edge;
@@ -47,13 +49,15 @@ typedef struct garment_place {
     char around[GARMENT_NAME]; /* the part */
     int32_t in_file;           /* 1: the part is one of the file's own `body`; 0: of a mannequin */
     weft_vec3 from, to;        /* axis, m */
-    weft_vec3 front;   /* from the axis towards the middle of the panel at angle 0; orthogonal to it, length 1 */
-    double radius;     /* of the cylinder, m */
-    double angle;      /* of the panel's middle, rad, to the right as seen from outside */
-    double height;     /* of the panel's lowest point above `from`, along the axis, m */
-    double own_radius; /* as given in the file, or 0: that of the part and `gap` */
-    double gap;        /* between the part's cylinder and that of the panel, m */
-    double drop;       /* of the panel's highest point below `to`, m; NAN: `height` is given instead */
+    weft_vec3 front;    /* from the axis towards the middle of the panel at angle 0; orthogonal to it, length 1 */
+    double radius;      /* of the cylinder, m */
+    double angle;       /* of the panel's middle, rad, to the right as seen from outside */
+    double height;      /* of the panel's lowest point above `from`, along the axis, m */
+    double own_radius;  /* as given in the file, or 0: that of the part and `gap` */
+    double gap;         /* between the part's cylinder and that of the panel, m */
+    double drop;        /* of the panel's highest point below `to`, m; NAN: `height` is given instead */
+    int32_t wrapped;    /* 1: it is stretched between the angles of its wrapped edges, and `angle` is not used */
+    garment_part trunk; /* of a leg: the hips, into which it widens above the crotch; radius 0: none */
 } garment_place;
 
 /* A line on a panel along which it is folded at rest. */

@@ -223,6 +223,8 @@ weft_result garment_read_mirrored(const garment_pattern *pattern, const weft_val
     panel->place = from->place;
     garment_swap_sides(from->place.around, panel->place.around);
     panel->place.angle = -from->place.angle;
+    for (int32_t e = 0; e < panel->edges; e++)
+        panel->edge[e].wrap = -panel->edge[e].wrap;
     WEFT_TRY(read_material(value, panel));
     return garment_read_place(weft_value_find(value, "place"), parts, panel);
 }

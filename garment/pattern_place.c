@@ -23,9 +23,13 @@ const garment_part *garment_usual_parts(int32_t *parts) {
     return USUAL;
 }
 
-/* Puts a panel around a part. */
-static weft_result set_place(const weft_value *value, const garment_part *part, garment_panel *panel) {
+/* Puts a panel around a part. `trunk` is the hips of the same body, or null. */
+static weft_result set_place(const weft_value *value, const garment_part *part, const garment_part *trunk,
+                             garment_panel *panel) {
     garment_place *place = &panel->place;
+    place->trunk = (garment_part){.radius = 0};
+    if (trunk && strstr(part->name, "_leg"))
+        place->trunk = *trunk;
     place->from = part->from;
     place->to = part->to;
     weft_vec3 axis = weft_normalize(weft_sub(part->to, part->from));
@@ -73,9 +77,38 @@ static const garment_part *find_part(const garment_part *part, int32_t parts, co
     return NULL;
 }
 
+/* `wrap: {side_left: -90 deg, side_right: 90 deg}` */
+static weft_result read_wrap(const weft_value *wrap, garment_panel *panel) {
+    int left = 0, right = 0;
+    if (!wrap)
+        return weft_ok();
+    if (wrap->kind != WEFT_VALUE_MAP)
+        return garment_bad(wrap, "panel %s: place.wrap: must be a map from edges to angles", panel->name);
+    for (int32_t e = 0; e < panel->edges; e++)
+        panel->edge[e].wrapped = 0;
+    for (const weft_value *v = wrap->first; v; v = v->next) {
+        garment_edge *edge = NULL;
+        for (int32_t e = 0; e < panel->edges; e++)
+            if (strcmp(panel->edge[e].name, v->key) == 0)
+                edge = &panel->edge[e];
+        if (!edge)
+            return garment_bad(v, "panel %s: place.wrap: it has no edge '%.40s'", panel->name, v->key);
+        WEFT_TRY(garment_read_angle(v, "wrap", &edge->wrap));
+        edge->wrapped = 1;
+        if (garment_edge_end(edge).y > garment_edge_start(edge).y)
+            right = 1;
+        else
+            left = 1;
+    }
+    panel->place.wrapped = 1;
+    return left && right
+               ? weft_ok()
+               : garment_bad(wrap, "panel %s: place.wrap: needs an edge on the left and one on the right", panel->name);
+}
+
 /* Reads what the file says about the place into `place`, besides the part. */
 static weft_result read_keys(const weft_value *value, garment_panel *panel) {
-    static const char *const KEYS[] = {"around", "angle", "height", "drop", "radius", "gap", NULL};
+    static const char *const KEYS[] = {"around", "angle", "height", "drop", "radius", "gap", "wrap", NULL};
     const weft_value *around = weft_value_find(value, "around"), *height = weft_value_find(value, "height"),
                      *drop = weft_value_find(value, "drop"), *radius = weft_value_find(value, "radius");
     garment_place *place = &panel->place;
@@ -92,7 +125,8 @@ static weft_result read_keys(const weft_value *value, garment_panel *panel) {
     WEFT_TRY(garment_read_length(weft_value_find(value, "gap"), "gap", &place->gap));
     WEFT_TRY(garment_read_length(height, "height", &place->height));
     WEFT_TRY(garment_read_length(drop, "drop", &place->drop));
-    return garment_read_angle(weft_value_find(value, "angle"), "angle", &place->angle);
+    WEFT_TRY(garment_read_angle(weft_value_find(value, "angle"), "angle", &place->angle));
+    return read_wrap(weft_value_find(value, "wrap"), panel);
 }
 
 weft_result garment_read_place(const weft_value *value, const weft_value *parts, garment_panel *panel) {
@@ -112,7 +146,15 @@ weft_result garment_read_place(const weft_value *value, const weft_value *parts,
             "panel %s: place.around: '%s' is no part of the body: torso, neck, hips, left_arm, right_arm, "
             "left_leg, right_leg, or one of 'body:'",
             panel->name, panel->place.around);
-    return set_place(place, part, panel);
+    return set_place(place, part, given ? NULL : find_part(USUAL, USUAL_PARTS, "hips"), panel);
+}
+
+/* Of a standing body: limbs may be given from the trunk, too. */
+static const garment_part *upright(const garment_part *part, garment_part *turned) {
+    *turned = *part;
+    if (part->to.y < part->from.y)
+        turned->from = part->to, turned->to = part->from;
+    return turned;
 }
 
 weft_result garment_pattern_place(garment_pattern *pattern, const garment_part *part, int32_t parts) {
@@ -123,10 +165,9 @@ weft_result garment_pattern_place(garment_pattern *pattern, const garment_part *
             continue;
         if (!found)
             return garment_bad(panel->value, "panel %s: the body has no part '%s'", panel->name, panel->place.around);
-        garment_part upright = *found; /* a standing body: limbs may be given from the trunk, too */
-        if (upright.to.y < upright.from.y)
-            upright.from = found->to, upright.to = found->from;
-        WEFT_TRY(set_place(panel->value, &upright, panel));
+        garment_part turned, turned_hips;
+        const garment_part *hips = find_part(part, parts, "hips");
+        WEFT_TRY(set_place(panel->value, upright(found, &turned), hips ? upright(hips, &turned_hips) : NULL, panel));
     }
     return weft_ok();
 }

@@ -114,7 +114,18 @@ static void put_key_length(writer *w, const char *key, double metres) {
     put_length(w, metres);
 }
 
-static void put_place(writer *w, const garment_place *place) {
+static void put_wrap(writer *w, const garment_panel *panel) {
+    const char *before = ", wrap: {";
+    for (int32_t e = 0; e < panel->edges; e++)
+        if (panel->edge[e].wrapped) {
+            put(w, "%s%s: %.6g deg", before, panel->edge[e].name, panel->edge[e].wrap / DEGREE);
+            before = ", ";
+        }
+    put(w, "}");
+}
+
+static void put_place(writer *w, const garment_panel *panel) {
+    const garment_place *place = &panel->place;
     put(w, "    place: {around: %s", place->around);
     if (place->angle != 0)
         put(w, ", angle: %.6g deg", place->angle / DEGREE);
@@ -126,6 +137,8 @@ static void put_place(writer *w, const garment_place *place) {
         put_key_length(w, "radius", place->own_radius);
     if (place->gap != 0)
         put_key_length(w, "gap", place->gap);
+    if (place->wrapped)
+        put_wrap(w, panel);
     put(w, "}\n");
 }
 
@@ -160,7 +173,7 @@ static void put_panel(writer *w, const garment_panel *panel) {
     put(w, "\n    edges:\n");
     for (int32_t e = 0; e < panel->edges; e++)
         put_edge(w, &panel->edge[e]);
-    put_place(w, &panel->place);
+    put_place(w, panel);
     if (panel->grain != 0)
         put(w, "    grain: %.6g deg\n", panel->grain / DEGREE);
     if (panel->layer)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "garment/place_point.h"
 #include "weft/portable_math.h"
 #include "weft/vec.h"
 
@@ -253,15 +254,6 @@ static int32_t number_vertices(const garment_pattern *pattern, const spans *all,
     return count;
 }
 
-static weft_vec3 place_point(const garment_panel *panel, weft_vec2 p) {
-    const garment_place *at = &panel->place;
-    weft_vec3 axis = weft_normalize(weft_sub(at->to, at->from)), right = weft_cross(axis, at->front);
-    double angle = at->angle + (p.x - 0.5 * (panel->low.x + panel->high.x)) / at->radius;
-    weft_vec3 q = weft_add_scaled(at->from, at->height + p.y - panel->low.y, axis);
-    q = weft_add_scaled(q, at->radius * weft_cos(angle), at->front);
-    return weft_add_scaled(q, at->radius * weft_sin(angle), right);
-}
-
 weft_vec2 garment_rest_point(const garment_panel *panel, weft_vec2 p) {
     double c = weft_cos(panel->grain), s = weft_sin(panel->grain);
     return (weft_vec2){(1 - panel->changes.shrink_weft) * (c * p.x + s * p.y),
@@ -318,7 +310,7 @@ static void place_panels(const garment_pattern *pattern, const garment_sewn *sew
         const int32_t *vertex = sewn->vertex + sewn->start[p];
         made->name[p] = panel->name;
         for (int32_t i = 0; i < fill->points; i++) {
-            made->position[vertex[i]] = weft_add(made->position[vertex[i]], place_point(panel, fill->point[i]));
+            made->position[vertex[i]] = weft_add(made->position[vertex[i]], garment_place_point(panel, fill->point[i]));
             made->count[vertex[i]]++;
         }
         for (int32_t k = 0; k < fill->triangles; k++, t++) {

@@ -11,8 +11,10 @@ static const double DOUBLED = 2;
 /* A button holds its two points at the length of its shank. */
 static const double BUTTON_LENGTH = 2e-3, BUTTON_STIFFNESS = 100; /* m, N/m */
 
-/* An elastic gathers the fabric over this distance, m, and makes it as soft as this fraction along the band. */
+/* Fabric is gathered over this distance, m. An elastic makes it as soft as this fraction along the band. */
 static const double GATHERED = 0.04, SOFT = 0.1;
+/* Sides of a seam whose lengths differ by less than this fraction are sewn as they are. */
+static const double SAME_LENGTH = 1e-3;
 
 static weft_result add_crease(weft_tailoring *t, weft_crease crease) {
     weft_crease *grown = realloc((void *)t->crease, ((size_t)t->crease_count + 1) * sizeof *grown);
@@ -193,30 +195,40 @@ static double nearest_piece(const garment_pattern *pattern, const garment_sewn *
     return least;
 }
 
-/* Gathers are finer than the mesh. Near the elastic the fabric is as short as the relaxed band, and soft, because its
- * folds open easily. Its mass stays. */
-static void gather(const garment_pattern *pattern, garment_sewn *sewn, const garment_elastic *elastic,
-                   const garment_side *side, weft_tailoring *t) {
+/* Gathers are finer than the mesh. Near them the fabric is shorter by a ratio, and its stiffness is multiplied by
+ * `soft`. Its mass stays. */
+static void gather(const garment_pattern *pattern, garment_sewn *sewn, const garment_side *side, double ratio,
+                   double soft, weft_tailoring *t) {
     const garment_fill *fill = &sewn->fill[side->panel];
     double reach = fmax(GATHERED, 2 * pattern->edge_length), *factor[2] = {(double *)t->density, (double *)t->stretch};
     int32_t face = 0;
     for (int32_t p = 0; p < side->panel; p++)
         face += sewn->fill[p].triangles;
-    for (int32_t k = 0; k < fill->triangles && elastic->ratio < 1; k++, face++) {
+    for (int32_t k = 0; k < fill->triangles && ratio < 1; k++, face++) {
         weft_vec2 d = {0, 0}, *uv = sewn->mesh->halfedge_uv + 3 * (size_t)face, middle = {0, 0};
         double distance = nearest_piece(pattern, sewn, side, centroid(fill, k), &d);
         if (distance >= reach)
             continue;
-        double way = distance / reach, shorter = elastic->ratio + (1 - elastic->ratio) * way;
+        double way = distance / reach, shorter = ratio + (1 - ratio) * way;
         for (int c = 0; c < 3; c++)
             middle = (weft_vec2){middle.x + uv[c].x / 3, middle.y + uv[c].y / 3};
         for (int c = 0; c < 3; c++) {
             double off = (shorter - 1) * ((uv[c].x - middle.x) * d.x + (uv[c].y - middle.y) * d.y);
             uv[c] = (weft_vec2){uv[c].x + off * d.x, uv[c].y + off * d.y};
         }
+        ((uint8_t *)t->gathered)[face] |= soft < 1;
         factor[0][face] /= shorter;
-        factor[1][face] *= SOFT + (1 - SOFT) * way;
+        factor[1][face] *= soft + (1 - soft) * way;
     }
+}
+
+/* The longer side of a seam is eased into the shorter one, or gathered. Otherwise it would stretch the shorter one. */
+static void ease_in(const garment_pattern *pattern, garment_sewn *sewn, const garment_seam *seam, weft_tailoring *t) {
+    double length[2] = {garment_side_length(pattern, &seam->side[0]), garment_side_length(pattern, &seam->side[1])};
+    int longer = length[1] > length[0];
+    double ratio = length[1 - longer] / length[longer];
+    if (!seam->open && ratio < 1 - SAME_LENGTH)
+        gather(pattern, sewn, &seam->side[longer], ratio, 1, t);
 }
 
 /* Factors of density, stretch and bend of all faces. */
@@ -227,7 +239,8 @@ static weft_result add_factors(const garment_pattern *pattern, const garment_sew
     t->density = factor[0];
     t->stretch = factor[1];
     t->bend = factor[2];
-    if (!factor[0] || !factor[1] || !factor[2])
+    t->gathered = calloc(faces + 1, sizeof *t->gathered);
+    if (!factor[0] || !factor[1] || !factor[2] || !t->gathered)
         return weft_fail_memory("panels", faces * sizeof **factor);
     for (int32_t p = 0, face = 0; p < pattern->panels; face += sewn->fill[p++].triangles) {
         const garment_changes *changes = &pattern->panel[p].changes;
@@ -249,13 +262,15 @@ static weft_result add_factors(const garment_pattern *pattern, const garment_sew
 weft_result garment_tailor(const garment_pattern *pattern, garment_sewn *sewn, weft_tailoring *tailoring) {
     *tailoring = (weft_tailoring){0};
     WEFT_TRY(add_factors(pattern, sewn, tailoring));
-    for (int32_t i = 0; i < pattern->seams; i++)
+    for (int32_t i = 0; i < pattern->seams; i++) {
         WEFT_TRY(add_seam(sewn, &pattern->seam[i], tailoring));
+        ease_in(pattern, sewn, &pattern->seam[i], tailoring);
+    }
     WEFT_TRY(add_folds(pattern, sewn, tailoring));
     for (int32_t i = 0; i < pattern->elastics; i++) {
         WEFT_TRY(add_elastic(pattern, sewn, &pattern->elastic[i], tailoring));
         for (int32_t s = 0; s < pattern->elastic[i].sides; s++)
-            gather(pattern, sewn, &pattern->elastic[i], &pattern->elastic[i].side[s], tailoring);
+            gather(pattern, sewn, &pattern->elastic[i].side[s], pattern->elastic[i].ratio, SOFT, tailoring);
     }
     return add_buttons(pattern, sewn, tailoring);
 }

@@ -55,6 +55,8 @@ static const column COLUMNS[] = {
     {"potential", "J", REAL, AT(measures.potential)},
     {"stretch_mean", "", REAL, AT(measures.stretch_mean)},
     {"stretch_max", "", REAL, AT(measures.stretch_max)},
+    {"yarn_max", "", REAL, AT(measures.yarn_max)},
+    {"shear_max", "rad", REAL, AT(measures.shear_max)},
     {"links_broken", "", LARGE, AT(measures.links_broken)},
     {"triangles", "", COUNT, AT(triangles)},
     {"inserted", "", COUNT, AT(inserted)},

@@ -224,6 +224,10 @@ static void write_outcome(weft_json *json, const weft_sim *sim, const weft_run_l
     weft_json_real(json, "mean", last->stretch_mean);
     weft_json_real(json, "max", last->stretch_max);
     weft_json_end(json, '}');
+    weft_json_object(json, "fabric_strain");
+    weft_json_real(json, "yarn_max", last->yarn_max);
+    weft_json_real(json, "shear_max", last->shear_max);
+    weft_json_end(json, '}');
     weft_json_text(json, "state_hash", hash);
 }
 

@@ -337,6 +337,11 @@ typedef struct weft_measures {
     double stretch_mean;  /**< mean elongation of mesh edges; compressed edges count as 0; torn ones and the diagonals
                                of faces are left out */
     double stretch_max;   /**< largest elongation of mesh edges */
+    double yarn_max;      /**< largest elongation of a triangle along weft or warp. Unlike an edge on the bias, yarns do
+                               not lengthen where the fabric only shears. Faces that elastics gather are left out. 0
+                               for models without a rest shape */
+    double shear_max;     /**< largest angle by which weft and warp of a triangle are off the right angle, rad; the same
+                               faces count */
     double mass;          /**< kg */
     int64_t links_broken; /**< links broken and edges opened since the start */
     double contact;       /**< energy that barriers and sticking friction store at the end of the last step, J. 0

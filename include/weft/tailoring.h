@@ -31,6 +31,7 @@ typedef struct weft_tailoring {
     int32_t crease_count;      /**< number of creases */
     const weft_tie *tie;       /**< (tie_count) */
     int32_t tie_count;         /**< number of ties */
+    const uint8_t *gathered;   /**< 1: faces that an elastic gathers; measures of strain leave them out. Null: none */
     /** Time over which the triangles shrink or grow from their initial shape to that of the pattern, s; 0: at once. It
      * draws seams together gently. */
     double sewing;

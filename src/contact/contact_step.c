@@ -139,7 +139,7 @@ weft_result weft_contact_renew(weft_contact **contact, const weft_contact_cloth 
     return result;
 }
 
-static void place_body(weft_contact *contact, contact_object *object, double time, double dt) {
+void contact_place_body(weft_contact *contact, contact_object *object, double time, double dt) {
     const weft_body_view *body = object->body;
     const weft_vec3 *position = object->surface.position;
     weft_pose start = weft_body_view_pose(body, time);
@@ -237,7 +237,7 @@ weft_status contact_take_state(contact_step *step, const weft_contact_state *sta
     contact->next_grips = state->next_grips;
     memcpy(contact->inverse_mass, state->inverse_mass, (size_t)state->count * sizeof *contact->inverse_mass);
     for (int32_t i = contact->cloth_count; i < contact->object_count; i++)
-        place_body(contact, &contact->object[i], state->time, state->dt);
+        contact_place_body(contact, &contact->object[i], state->time, state->dt);
     return update_marks(contact);
 }
 

@@ -31,6 +31,22 @@ void weft_contact_destroy(weft_contact *contact); /* null is allowed */
 weft_result weft_contact_renew(weft_contact **contact, const weft_contact_cloth *cloth, const uint8_t *kept,
                                const weft_body_view *body);
 
+/* contact_device.c: the surfaces of all objects, for a device that computes contact itself. Objects are the cloths,
+ * then the bodies. Views, valid as long as the contact. */
+typedef struct weft_contact_surfaces {
+    int32_t count, cloth_vertices, triangle_count, object_count, cloth_count;
+    const int32_t (*triangle)[3];
+    const int32_t *object_of; /* (count) */
+    const weft_vec3 *rest;    /* (count) */
+    double edge_length;       /* mean length of cloth edges at rest, m */
+    double spare;             /* how much farther than the thickness near pairs reach, m */
+} weft_contact_surfaces;
+weft_contact_surfaces weft_contact_view(const weft_contact *contact, const weft_contact_settings *settings);
+/* Places the bodies at both ends of a step. *start and *end receive the places of their vertices
+ * (count - cloth_vertices), `absent` a 1 for each object that is away (object_count). */
+void weft_contact_place_bodies(weft_contact *contact, double time, double dt, const weft_vec3 **start,
+                               const weft_vec3 **end, uint8_t *absent);
+
 /* What a pair in contact remembers from step to step (barrier.h). */
 typedef struct weft_contact_grip {
     int32_t kind, vertex[4]; /* of the pair; vertices of bodies follow those of the cloths */

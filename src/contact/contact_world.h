@@ -186,6 +186,8 @@ typedef struct contact_step {
 /* contact_step.c */
 contact_step contact_step_of(weft_contact *contact, const weft_contact_settings *settings, const weft_work *work,
                              const weft_contact_state *state, weft_contact_report *report);
+/* Places a body at both ends of a step. */
+void contact_place_body(weft_contact *contact, contact_object *object, double time, double dt);
 /* Copies the state of the cloths, places the bodies and updates the flags of torn triangles. */
 weft_status contact_take_state(contact_step *step, const weft_contact_state *state);
 

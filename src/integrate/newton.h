@@ -36,6 +36,7 @@ typedef struct weft_newton {
     void *scratch;             /* of assembly by rows */
     int first;                 /* 1: first iteration, where u is nonzero */
     double least_scale;        /* lower bound of the norm of b to which the tolerance is relative */
+    double energy_tolerance;   /* of PCG, besides the other; 0: none */
     int has_guess;             /* 1: dv already holds an initial guess */
     int two_steps;             /* 1: later steps use this one */
     weft_constraint *constraint;

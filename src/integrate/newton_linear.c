@@ -97,7 +97,7 @@ static int run_pcg(weft_newton *n, const weft_implicit_settings *settings, int32
     weft_arena_mark mark = weft_arena_here(work->arena);
     weft_precond_update(self->precond, self->matrix, self->filter, work);
     int32_t limit = weft_precond_iteration_limit(self->precond);
-    weft_pcg_settings pcg = {settings->tolerance, most < limit ? most : limit, n->least_scale};
+    weft_pcg_settings pcg = {settings->tolerance, most < limit ? most : limit, n->least_scale, n->energy_tolerance};
     *report = weft_pcg_solve(self->matrix, self->filter, self->precond, work, &pcg, n->b, n->dv);
     weft_precond_record_solve(self->precond, report->iterations);
     weft_arena_release(work->arena, mark);

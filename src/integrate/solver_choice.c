@@ -4,7 +4,8 @@
 
 #include <math.h>
 
-/* Meshes below SMALL vertices always use block-Jacobi. Those above LARGE start with two levels. */
+/* Meshes below SMALL vertices always use block-Jacobi. Those from LARGE on always use two levels: a solve that needs
+ * hundreds of iterations with block-Jacobi may follow one that needs none, as in free fall. */
 enum { SMALL = 600, LARGE = 3000 };
 /* Iterations with block-Jacobi from which two levels are tried, and with two levels below which they cannot pay. */
 enum { MANY = 45, FEW = 8 };
@@ -47,10 +48,10 @@ void weft_solver_record(weft_solver_memory *m, const weft_bsr *matrix, weft_prec
             m->wait--;
         else
             m->two_level = matrix->rows >= SMALL && iterations > MANY;
-    } else if (kind == WEFT_PRECOND_TWO_LEVEL && m->two_level &&
-               (iterations < FEW || SETUP + DEARER * iterations > m->block_iterations)) {
-        m->two_level = 0;
-        m->wait = start_pause(&m->pause);
+    } else if (kind == WEFT_PRECOND_TWO_LEVEL && m->two_level && matrix->rows < LARGE) {
+        int is_dearer = SETUP + DEARER * iterations > m->block_iterations;
+        m->two_level = !is_dearer && iterations >= FEW;
+        m->wait = is_dearer ? start_pause(&m->pause) : 0; /* an easy solve says nothing about the next */
     }
 }
 

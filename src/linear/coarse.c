@@ -1,9 +1,11 @@
 /* Values of the coarse level: the Galerkin product P^T A P, its factor and the correction. */
 #include "linear/coarse.h"
 
+#include <stdalign.h>
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/parallel.h"
 #include "linear/coupling.h"
 
 int32_t weft_coarse_slot(const weft_coarse *c, int32_t i, int32_t j) {
@@ -16,12 +18,6 @@ int32_t weft_coarse_slot(const weft_coarse *c, int32_t i, int32_t j) {
             high = middle;
     }
     return i != j && low < c->start[i + 1] && c->column[low] == j ? low : -1;
-}
-
-/* The parallel loop runs over vertices, so that it knows the amount of work. A block of vertices maps to its share of
- * the groups. */
-static int32_t first_group(const weft_coarse *c, int64_t vertex) {
-    return (int32_t)(vertex * c->space.nodes / c->space.rows);
 }
 
 typedef struct update_context {
@@ -69,7 +65,7 @@ enum { WIDTH = WEFT_COARSE_WIDTH, BLOCK = WEFT_COARSE_BLOCK };
 
 /* A row of A P: a block for each colour, and which of them are not 0. */
 typedef struct row_sums {
-    double sum[WEFT_COARSE_COLOURS][BLOCK];
+    alignas(64) double sum[WEFT_COARSE_COLOURS][BLOCK];
     uint64_t touched[WEFT_COARSE_COLOURS / 64];
 } row_sums;
 
@@ -77,26 +73,31 @@ typedef struct row_sums {
 #define WEFT_KERNEL_NO_AVX512
 #include "core/simd_kernels.inc"
 
-static void update_groups(void *context, int64_t begin, int64_t end) {
+static void update_bundles(void *context, int64_t begin, int64_t end) {
     const update_context *u = context;
+    const weft_coarse_parts *parts = &u->coarse->parts;
     row_sums row = {0};
-    for (int32_t g = first_group(u->coarse, begin); g < first_group(u->coarse, end); g++)
-        WEFT_SIMD_RUN_AVX2(u->matrix->isa, update_group, u, g, &row);
+    for (int64_t b = begin; b < end; b++) {
+        int32_t from = WEFT_COARSE_BUNDLE * (int32_t)b, to = from + WEFT_COARSE_BUNDLE;
+        double *sum = parts->sum + BLOCK * parts->start[b];
+        memset(sum, 0, BLOCK * sizeof *sum * (size_t)(parts->start[b + 1] - parts->start[b]));
+        for (int32_t g = from; g < to && g < u->coarse->space.nodes; g++)
+            WEFT_SIMD_RUN_AVX2(u->matrix->isa, update_group, u, g, &row, sum);
+    }
+}
+
+static void gather_entry(const weft_coarse_parts *parts, int64_t entry, double *block) {
+    memset(block, 0, 9 * sizeof *block);
+    for (int64_t k = parts->from_start[entry]; k < parts->from_start[entry + 1]; k++)
+        add_block(block, 1, parts->sum + BLOCK * parts->from[k]);
 }
 
 static void gather_nodes(void *context, int64_t begin, int64_t end) {
     const weft_coarse *c = context;
     for (int64_t node = begin; node < end; node++) {
-        double *diagonal = c->diagonal + 9 * node, *value = c->value;
-        memset(diagonal, 0, 9 * sizeof *diagonal);
-        memset(value + 9 * (size_t)c->start[node], 0,
-               9 * sizeof *value * (size_t)(c->start[node + 1] - c->start[node]));
-        for (int32_t t = c->touch_start[node]; t < c->touch_start[node + 1]; t++) {
-            int32_t g = c->touch[2 * t], listed = c->list_start[g + 1] - c->list_start[g];
-            int64_t first = c->part_start[g] + (int64_t)c->touch[2 * t + 1] * listed;
-            for (int64_t k = first; k < first + listed; k++)
-                add_block(c->slot[k] < 0 ? diagonal : value + 9 * (int64_t)c->slot[k], 1, c->part + BLOCK * k);
-        }
+        gather_entry(&c->parts, c->start[node] + node, c->diagonal + 9 * node);
+        for (int64_t k = c->start[node]; k < c->start[node + 1]; k++)
+            gather_entry(&c->parts, k + node + 1, c->value + 9 * k);
     }
 }
 
@@ -161,10 +162,11 @@ static void add_term(const update_context *u, const weft_term *term) {
 }
 
 void weft_coarse_update(weft_coarse *c, const weft_bsr *matrix, const weft_filter *filter, const weft_work *work) {
+    enum { BUNDLE_NS = 20000 };
     if (!c->factor && !c->inner)
         return;
     update_context u = {c, matrix, filter};
-    weft_parallel_for(work, c->space.rows, WEFT_BLOCK / 4, update_groups, &u);
+    weft_parallel_heavy(work, c->parts.bundles, 1, BUNDLE_NS, update_bundles, &u);
     weft_parallel_for(work, c->space.nodes, WEFT_BLOCK / 16, gather_nodes, c);
     for (int32_t k = 0; matrix->coupling && k < matrix->coupling->count; k++)
         add_term(&u, &matrix->coupling->term[k]);
@@ -184,31 +186,29 @@ typedef struct restrict_context {
     const weft_vec3 *r;
 } restrict_context;
 
-static void restrict_groups(void *context, int64_t begin, int64_t end) {
+static void restrict_rows(void *context, int64_t begin, int64_t end) {
     const restrict_context *t = context;
-    for (int32_t g = first_group(t->coarse, begin); g < first_group(t->coarse, end); g++)
-        WEFT_SIMD_RUN_AVX2(t->coarse->isa, restrict_group, t->coarse, g, t->r);
+    weft_coarse_restrict(t->coarse, t->r, begin, end);
 }
 
-static weft_vec3 sum_at(const weft_coarse *c, int64_t k) {
-    return weft_vec3_make(c->sum[4 * k], c->sum[4 * k + 1], c->sum[4 * k + 2]);
-}
+typedef struct gather_context {
+    const weft_coarse *coarse;
+    double before, factor; /* the new residual is `before` times the last plus `factor` times the sums */
+} gather_context;
 
-/* The right-hand side of the coarse system: sums over the groups that touch a node. */
+/* The right-hand side of the coarse system. */
 static void gather_residual(void *context, int64_t begin, int64_t end) {
-    const weft_coarse *c = context;
+    const gather_context *t = context;
+    const weft_coarse *c = t->coarse;
     for (int64_t node = begin; node < end; node++) {
-        weft_vec3 sum = {0, 0, 0};
-        for (int32_t k = c->touch_start[node]; k < c->touch_start[node + 1]; k++)
-            sum = weft_add(sum, sum_at(c, c->sum_start[c->touch[2 * k]] + c->touch[2 * k + 1]));
-        if (c->inner) {
-            c->residual[node] = sum;
+        weft_vec3 sum = weft_scale(t->factor, weft_restriction_at(&c->restriction, node));
+        c->residual[node] = weft_add_scaled(sum, t->before, c->residual[node]);
+        if (c->inner)
             continue;
-        }
         float *b = c->right + 3 * (int64_t)c->factor->place[node];
-        b[0] = (float)sum.x;
-        b[1] = (float)sum.y;
-        b[2] = (float)sum.z;
+        b[0] = (float)c->residual[node].x;
+        b[1] = (float)c->residual[node].y;
+        b[2] = (float)c->residual[node].z;
     }
 }
 
@@ -218,16 +218,33 @@ static void copy_solution(void *context, int64_t begin, int64_t end) {
         memcpy(c->shift + 4 * node, c->right + 3 * (int64_t)c->factor->place[node], 3 * sizeof *c->shift);
 }
 
-void weft_coarse_solve(weft_coarse *c, const weft_work *work, const weft_vec3 *r) {
-    if (!c->usable)
-        return;
-    restrict_context t = {c, r};
-    weft_parallel_for(work, c->space.rows, WEFT_BLOCK / 4, restrict_groups, &t);
-    weft_parallel_for(work, c->space.nodes, WEFT_BLOCK / 4, gather_residual, c);
+static void solve_gathered(weft_coarse *c, const weft_work *work, gather_context *t) {
+    weft_parallel_for(work, c->space.nodes, WEFT_BLOCK / 4, gather_residual, t);
     if (c->inner) {
         weft_coarse_inner_solve(c, work);
         return;
     }
     weft_cholesky_solve(c->factor, work, c->right, c->scratch);
     weft_parallel_for(work, c->space.nodes, WEFT_BLOCK, copy_solution, c);
+}
+
+void weft_coarse_restrict(const weft_coarse *c, const weft_vec3 *v, int64_t begin, int64_t end) {
+    if (c->usable)
+        weft_restriction_sum(&c->restriction, c->isa, v, begin, end);
+}
+
+void weft_coarse_solve(weft_coarse *c, const weft_work *work, const weft_vec3 *r) {
+    if (!c->usable)
+        return;
+    restrict_context t = {c, r};
+    gather_context sums = {c, 0, 1};
+    memset(c->residual, 0, (size_t)c->space.nodes * sizeof *c->residual); /* it may not be finite */
+    weft_parallel_for(work, c->space.rows, WEFT_BLOCK, restrict_rows, &t);
+    solve_gathered(c, work, &sums);
+}
+
+void weft_coarse_follow(weft_coarse *c, const weft_work *work, double alpha) {
+    gather_context sums = {c, 1, -alpha};
+    if (c->usable)
+        solve_gathered(c, work, &sums);
 }

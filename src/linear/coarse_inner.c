@@ -9,9 +9,8 @@
 static weft_result make_matrix(weft_coarse *c) {
     size_t rows = (size_t)c->space.nodes, blocks = (size_t)c->start[rows];
     weft_bsr *m = c->matrix = weft_allocate(1, sizeof *m);
-    c->residual = weft_allocate(rows, sizeof *c->residual);
-    if (!m || !c->residual)
-        return weft_fail_memory("coarse level", rows * sizeof *c->residual);
+    if (!m)
+        return weft_fail_memory("coarse level", sizeof *m);
     *m = (weft_bsr){.rows = c->space.nodes,
                     .blocks = c->start[rows],
                     .form = WEFT_BSR_FULL,
@@ -38,7 +37,6 @@ void weft_coarse_inner_destroy(weft_coarse *c) {
         free(c->matrix->value);
     }
     free(c->matrix);
-    free(c->residual);
 }
 
 /* Rounds rows of the coarse matrix. The excess is summed in double precision, see bsr.h. */

@@ -55,17 +55,13 @@ static weft_result list_nodes(weft_coarse *c, const weft_bsr *matrix, int32_t *m
     int32_t groups = c->space.nodes;
     c->list_start = weft_allocate((size_t)groups + 1, sizeof *c->list_start);
     c->own = weft_allocate((size_t)groups, sizeof *c->own);
-    c->part_start = weft_allocate((size_t)groups + 1, sizeof *c->part_start);
-    c->sum_start = weft_allocate((size_t)groups + 1, sizeof *c->sum_start);
-    if (!c->list_start || !c->own || !c->part_start || !c->sum_start)
-        return weft_fail_memory("coarse level", (size_t)groups * 20);
+    if (!c->list_start || !c->own)
+        return weft_fail_memory("coarse level", (size_t)groups * 8);
     *fits = 1;
     for (int32_t g = 0; g < groups; g++) {
         int32_t count = list_group(c, matrix, g, mark, list);
         *fits &= count <= MOST_LISTED;
         c->list_start[g + 1] = c->list_start[g] + count;
-        c->part_start[g + 1] = c->part_start[g] + (int64_t)count * c->own[g];
-        c->sum_start[g + 1] = c->sum_start[g] + c->own[g];
     }
     c->list = weft_allocate((size_t)c->list_start[groups], sizeof *c->list);
     if (!c->list)
@@ -79,11 +75,13 @@ static weft_result list_nodes(weft_coarse *c, const weft_bsr *matrix, int32_t *m
 /* Where the rows of each node are. */
 static weft_result list_touches(weft_coarse *c) {
     int32_t nodes = c->space.nodes, groups = c->space.nodes;
+    size_t touches = 0;
+    for (int32_t g = 0; g < groups; g++)
+        touches += (size_t)c->own[g];
     c->touch_start = weft_allocate((size_t)nodes + 2, sizeof *c->touch_start);
-    c->touch = weft_allocate(2 * (size_t)c->sum_start[groups], sizeof *c->touch);
-    c->sum = weft_allocate(4 * (size_t)c->sum_start[groups], sizeof *c->sum);
-    if (!c->touch_start || !c->touch || !c->sum)
-        return weft_fail_memory("coarse level", (size_t)c->sum_start[groups] * 32);
+    c->touch = weft_allocate(2 * touches, sizeof *c->touch);
+    if (!c->touch_start || !c->touch)
+        return weft_fail_memory("coarse level", touches * 8);
     int32_t *next = c->touch_start + 1;
     for (int32_t g = 0; g < groups; g++)
         for (int32_t k = 0; k < c->own[g]; k++)
@@ -151,24 +149,12 @@ static weft_result make_matrix(weft_coarse *c, int32_t *mark, int32_t *found) {
     size_t blocks = (size_t)c->start[nodes];
     c->column = weft_allocate(blocks, sizeof *c->column);
     c->value = weft_allocate(9 * blocks, sizeof *c->value);
-    c->part = weft_allocate(WEFT_COARSE_BLOCK * (size_t)c->part_start[c->space.nodes], sizeof *c->part);
-    c->slot = weft_allocate((size_t)c->part_start[c->space.nodes], sizeof *c->slot);
-    if (!c->column || !c->value || !c->part || !c->slot)
+    if (!c->column || !c->value)
         return weft_fail_memory("coarse level", blocks * 76);
     memset(mark, 0, (size_t)nodes * sizeof *mark);
     for (int32_t k = 0; k < nodes; k++)
         find_adjacent(c, k, mark, c->column + c->start[k]);
     return make_symmetric(c);
-}
-
-static void find_slots(weft_coarse *c) {
-    for (int32_t g = 0; g < c->space.nodes; g++) {
-        const int32_t *list = c->list + c->list_start[g];
-        int32_t listed = c->list_start[g + 1] - c->list_start[g];
-        for (int32_t r = 0; r < c->own[g]; r++)
-            for (int32_t k = 0; k < listed; k++)
-                c->slot[c->part_start[g] + (int64_t)r * listed + k] = weft_coarse_slot(c, list[r], list[k]);
-    }
 }
 
 /* Colours the nodes greedily so that those of a list differ, in the order of their numbers. A vertex can then find a
@@ -214,16 +200,19 @@ static weft_result find_local(weft_coarse *c) {
     const weft_coarse_space *s = &c->space;
     c->local = weft_allocate((size_t)WIDTH * (size_t)s->rows, 1);
     c->colour_at = weft_allocate((size_t)WIDTH * (size_t)s->rows, 1);
-    if (!c->local || !c->colour_at)
-        return weft_fail_memory("coarse level", (size_t)WIDTH * (size_t)s->rows);
+    c->colours = weft_allocate(2 * (size_t)s->rows, sizeof *c->colours);
+    c->listed_at = weft_allocate(MOST_LISTED * (size_t)s->nodes, 1);
+    if (!c->local || !c->colour_at || !c->colours || !c->listed_at)
+        return weft_fail_memory("coarse level", 24 * (size_t)s->rows + MOST_LISTED * (size_t)s->nodes);
     for (int32_t g = 0; g < s->nodes; g++) {
-        uint8_t at[MOST_LISTED] = {0};
-        for (int32_t k = 0; k < c->own[g]; k++)
+        uint8_t *at = c->listed_at + MOST_LISTED * (size_t)g;
+        for (int32_t k = 0; k < c->list_start[g + 1] - c->list_start[g]; k++)
             at[c->colour[c->list[c->list_start[g] + k]]] = (uint8_t)k;
         for (int32_t m = c->member_start[g]; m < c->member_start[g + 1]; m++)
             for (int32_t k = WIDTH * c->member[m]; k < WIDTH * (c->member[m] + 1); k++) {
                 c->colour_at[k] = c->colour[s->node[k]];
                 c->local[k] = at[c->colour_at[k]];
+                c->colours[2 * (k / WIDTH) + c->colour_at[k] / 64] |= (uint64_t)1 << c->colour_at[k] % 64;
             }
     }
     return weft_ok();
@@ -267,7 +256,8 @@ static weft_result fill(weft_coarse *c, const weft_bsr *matrix, const weft_vec3 
     WEFT_TRY(find_local(c));
     WEFT_TRY(list_touches(c));
     WEFT_TRY(make_matrix(c, mark, found));
-    find_slots(c);
+    WEFT_TRY(weft_restriction_create(&c->space, &c->restriction));
+    WEFT_TRY(weft_coarse_parts_create(c));
     return make_solver(c, rest);
 }
 
@@ -281,8 +271,9 @@ weft_result weft_coarse_create(const weft_bsr *matrix, const weft_vec3 *rest, we
     size_t nodes = (size_t)c->space.nodes;
     int32_t *mark = weft_allocate(nodes, sizeof *mark), *found = weft_allocate(nodes, sizeof *found);
     c->shift = weft_allocate(4 * nodes, sizeof *c->shift);
-    if (result.code == WEFT_OK && (!mark || !found || !c->shift))
-        result = weft_fail_memory("coarse level", nodes * 24);
+    c->residual = weft_allocate(nodes, sizeof *c->residual);
+    if (result.code == WEFT_OK && (!mark || !found || !c->shift || !c->residual))
+        result = weft_fail_memory("coarse level", nodes * 48);
     if (result.code == WEFT_OK)
         result = fill(c, matrix, rest, mark, found);
     free(found);
@@ -300,11 +291,12 @@ void weft_coarse_destroy(weft_coarse *c) {
         return;
     weft_coarse_inner_destroy(c);
     weft_cholesky_destroy(c->factor);
+    weft_coarse_parts_free(&c->parts);
+    weft_restriction_free(&c->restriction);
     weft_coarse_space_free(&c->space);
-    void *arrays[] = {c->member,      c->member_start, c->list,       c->list_start, c->own,      c->local,
-                      c->colour,      c->colour_at,    c->part_start, c->part,       c->slot,     c->touch,
-                      c->touch_start, c->start,        c->column,     c->value,      c->diagonal, c->sum,
-                      c->sum_start,   c->right,        c->scratch,    c->shift};
+    void *arrays[] = {c->member, c->member_start, c->listed_at, c->colours, c->list,        c->list_start, c->own,
+                      c->local,  c->colour,       c->colour_at, c->touch,   c->touch_start, c->start,      c->column,
+                      c->value,  c->diagonal,     c->residual,  c->right,   c->scratch,     c->shift};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)
         free(arrays[k]);
     free(c);

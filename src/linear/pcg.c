@@ -5,7 +5,8 @@
  * x, r, the direction p and q = A p are double; z = M^-1 r is float, which halves the memory traffic of the product.
  * p = z + beta p and q = A z + beta q read the same float vector, so the recurrence r -= alpha q tracks the true
  * residual to double precision. Rounding affects only the conjugacy of the directions. Because the product is with z,
- * it needs no pass of its own for p: with a local preconditioner an iteration is two passes over the rows. */
+ * it needs no pass of its own for p. An iteration is two passes over the rows. A coarse level is solved between them:
+ * its residual follows from sums of q, which the first pass forms. */
 #include "linear/pcg.h"
 
 #include <math.h>
@@ -29,7 +30,8 @@ typedef struct solve {
     double (*partial)[2];   /* per block of rows */
     double *alphas, *betas; /* (iterations) */
     double alpha, beta;
-    double scale; /* |S(b - A z)| */
+    double scale;        /* |S(b - A z)| */
+    double least_energy; /* r.M^-1 r at which the solve stops, or -1 */
 } solve;
 
 /* ---- reductions over blocks of rows ---- */
@@ -123,10 +125,11 @@ static void product_rows(void *context, int64_t begin, int64_t end) {
     if (s->matrix->coupling)
         weft_coupling_add(s->matrix->coupling, s->q, begin, end);
     s->partial[begin / WEFT_BLOCK][0] = weft_pcg_turn(&turn, s->matrix->isa, begin, end);
+    weft_precond_restrict(s->precond, s->q, begin, end);
     s->partial[begin / WEFT_BLOCK][1] = 0;
 }
 
-/* Advances x and r, and z if the preconditioner is local; sums |r|^2 and r.z. */
+/* Advances x and r, and z if weft_precond_can_follow; sums |r|^2 and r.z. */
 static void advance_rows(void *context, int64_t begin, int64_t end) {
     solve *s = context;
     const weft_advance advance = {s->filter, s->precond, s->alpha, s->q, s->p, s->x, s->r, s->z4};
@@ -187,11 +190,27 @@ static double reference_norm(solve *s) {
     return sqrt(reduce(s, prescribed != 0 ? residual_of_prescribed : residual_of_zero).first);
 }
 
+/* A float direction deviates slightly from a forbidden direction that is not axis-aligned. Enforcing the constraint at
+ * the end then increases the residual if the matrix is stiff. In that case the method restarts from the corrected x. */
+static int has_oblique(const weft_filter *filter) {
+    for (int32_t i = 0; filter && i < filter->count; i++)
+        if (filter->state[i] == 1 || filter->state[i] == 2)
+            return 1;
+    return 0;
+}
+
+/* Sets the energy at which the solve stops. r must be that of the prescribed values, as reference_norm leaves it. */
+static void set_least_energy(solve *s, const weft_pcg_settings *settings) {
+    s->least_energy = -1;
+    if (settings->energy > 0 && isfinite(s->scale) && !has_oblique(s->filter))
+        s->least_energy = settings->energy * settings->energy * precondition(s);
+}
+
 static weft_pcg_status iterate(solve *s, const weft_pcg_settings *settings, weft_pcg_report *report) {
     double rz = precondition(s);
     s->beta = 0;
     weft_parallel_for(s->work, s->matrix->rows, WEFT_BLOCK, clear_direction, s);
-    while (report->residual > settings->tolerance) {
+    while (report->residual > settings->tolerance && !(rz <= s->least_energy)) {
         if (report->iterations == settings->iterations)
             return WEFT_PCG_CAP;
         weft_vec3 *last = s->q;
@@ -206,9 +225,10 @@ static weft_pcg_status iterate(solve *s, const weft_pcg_settings *settings, weft
         s->alpha = rz / pq;
         if (!(pq > 0) || !(rz > 0) || !isfinite(s->alpha))
             return WEFT_PCG_NOT_POSITIVE;
+        weft_precond_follow(s->precond, s->work, s->alpha);
         dots sums = reduce(s, advance_rows);
         double before = rz;
-        rz = weft_precond_is_local(s->precond) ? sums.second : precondition(s);
+        rz = weft_precond_can_follow(s->precond) ? sums.second : precondition(s);
         s->beta = rz / before;
         s->alphas[report->iterations] = s->alpha;
         s->betas[report->iterations] = s->beta;
@@ -218,15 +238,6 @@ static weft_pcg_status iterate(solve *s, const weft_pcg_settings *settings, weft
             return WEFT_PCG_NOT_FINITE;
     }
     return WEFT_PCG_CONVERGED;
-}
-
-/* A float direction deviates slightly from a forbidden direction that is not axis-aligned. Enforcing the constraint at
- * the end then increases the residual if the matrix is stiff. In that case the method restarts from the corrected x. */
-static int has_oblique(const weft_filter *filter) {
-    for (int32_t i = 0; filter && i < filter->count; i++)
-        if (filter->state[i] == 1 || filter->state[i] == 2)
-            return 1;
-    return 0;
 }
 
 static double initial_residual(solve *s) {
@@ -267,6 +278,7 @@ weft_pcg_report weft_pcg_solve(const weft_bsr *matrix, const weft_filter *filter
         return report;
     }
     s.scale = reference_norm(&s);
+    set_least_energy(&s, settings);
     if (s.scale > 0 && s.scale < settings->scale)
         s.scale = settings->scale;
     report.residual = s.scale == 0 ? 0 : initial_residual(&s);

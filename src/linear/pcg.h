@@ -10,6 +10,10 @@ typedef struct weft_pcg_settings {
     double tolerance; /* on |S(b - A x)| / |S(b - A z)|, Euclidean norm, for any preconditioner; z: prescribed values */
     int32_t iterations; /* limit */
     double scale;       /* lower bound of the reference norm |S(b - A z)|; 0: none */
+    double energy;      /* a second tolerance; the solve stops when either is met; 0: none. It is for the same ratio in
+                           the norm r.M^-1 r, which a preconditioner with a coarse level makes an estimate of the
+                           error's energy. Unlike the Euclidean norm it does not grow with the mesh where forces act on
+                           a few vertices. Not used where directions are forbidden that are not axis-aligned. */
 } weft_pcg_settings;
 
 typedef enum weft_pcg_status {

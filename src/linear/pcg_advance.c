@@ -15,7 +15,7 @@ static void add_product(weft_vec3 *sum, weft_vec3 a, weft_vec3 b) {
 }
 
 static void portable_advance(const weft_advance *a, int64_t begin, int64_t end, double sum[2]) {
-    int local = weft_precond_is_local(a->precond);
+    int ready = weft_precond_can_follow(a->precond);
     weft_vec3 rr = {0, 0, 0}, rz = {0, 0, 0};
     for (int64_t i = begin; i < end; i++) {
         float *z4 = a->z4 + 4 * i;
@@ -23,7 +23,7 @@ static void portable_advance(const weft_advance *a, int64_t begin, int64_t end, 
         weft_vec3 r = weft_add_scaled(a->r[i], -a->alpha, a->q[i]);
         a->r[i] = r;
         add_product(&rr, r, r);
-        if (local) {
+        if (ready) {
             weft_vec3 z = step_to(a, i, r);
             z4[0] = (float)z.x, z4[1] = (float)z.y, z4[2] = (float)z.z, z4[3] = 0;
             add_product(&rz, r, weft_vec3_make((double)z4[0], (double)z4[1], (double)z4[2]));
@@ -78,42 +78,49 @@ WEFT_INLINE_AVX2 __m256d local_step(const float *m, __m256d r) {
 /* As floats, with 0 in the last lane. */
 WEFT_INLINE_AVX2 __m128 rounded(__m256d z) { return _mm_blend_ps(_mm256_cvtpd_ps(z), _mm_setzero_ps(), 8); }
 
-WEFT_TARGET_AVX2 static void avx2_advance(const weft_advance *a, int64_t begin, int64_t end, double sum[2]) {
-    int local = weft_precond_is_local(a->precond);
-    const __m256d forth = _mm256_set1_pd(a->alpha), back = _mm256_set1_pd(-a->alpha);
-    __m256d rr = _mm256_setzero_pd(), rz = rr;
-    for (int64_t i = begin; i < end; i++) {
-        const __m256d p = weft_avx2_load_vec3(&a->p[i]);
-        weft_avx2_store_vec3(&a->x[i], _mm256_add_pd(weft_avx2_load_vec3(&a->x[i]), _mm256_mul_pd(forth, p)));
-        const __m256d r =
-            _mm256_add_pd(weft_avx2_load_vec3(&a->r[i]), _mm256_mul_pd(back, weft_avx2_load_vec3(&a->q[i])));
-        weft_avx2_store_vec3(&a->r[i], r);
-        rr = _mm256_add_pd(rr, _mm256_mul_pd(r, r));
-        if (!local)
-            continue;
-        __m128 z = rounded(local_step(a->precond->inverse + 6 * i, r));
-        if (a->filter && a->filter->state[i]) {
-            weft_vec3 held = step_to(a, i, a->r[i]);
-            z = _mm_setr_ps((float)held.x, (float)held.y, (float)held.z, 0);
-        }
-        _mm_store_ps(a->z4 + 4 * i, z);
-        rz = _mm256_add_pd(rz, _mm256_mul_pd(r, _mm256_cvtps_pd(z)));
-    }
-    sum[0] = total(rr);
-    sum[1] = total(rz);
-}
-
 /* weft_coarse_at */
 WEFT_INLINE_AVX2 __m256d coarse_step(const weft_coarse *c, int64_t i) {
     const int32_t *node = c->space.node + WEFT_COARSE_WIDTH * i;
     const float *weight = c->space.weight + WEFT_COARSE_WIDTH * i;
     const __m128 first = _mm_loadu_ps(c->shift + 4 * (int64_t)node[0]);
     __m128 sum = _mm_setzero_ps();
-    for (int32_t k = 1; k < WEFT_COARSE_WIDTH; k++) {
+    WEFT_UNROLLED for (int32_t k = 1; k < WEFT_COARSE_WIDTH; k++) {
         const __m128 apart = _mm_sub_ps(_mm_loadu_ps(c->shift + 4 * (int64_t)node[k]), first);
         sum = _mm_add_ps(sum, _mm_mul_ps(_mm_set1_ps(weight[k]), apart));
     }
     return _mm256_cvtps_pd(_mm_add_ps(sum, first));
+}
+
+WEFT_TARGET_AVX2 static void avx2_advance(const weft_advance *a, int64_t begin, int64_t end, double sum[2]) {
+    const int ready = weft_precond_can_follow(a->precond);
+    const weft_coarse *coarse = a->precond->coarse;
+    const float *inverse = a->precond->inverse;
+    const uint8_t *state = a->filter ? a->filter->state : NULL;
+    const weft_vec3 *p = a->p, *q = a->q;
+    weft_vec3 *x = a->x, *r = a->r;
+    const __m256d forth = _mm256_set1_pd(a->alpha), back = _mm256_set1_pd(-a->alpha);
+    __m256d rr = _mm256_setzero_pd(), rz = rr;
+    for (int64_t i = begin; i < end; i++) {
+        const __m256d moved = _mm256_mul_pd(forth, weft_avx2_load_vec3(&p[i]));
+        weft_avx2_store_vec3(&x[i], _mm256_add_pd(weft_avx2_load_vec3(&x[i]), moved));
+        const __m256d left = _mm256_add_pd(weft_avx2_load_vec3(&r[i]), _mm256_mul_pd(back, weft_avx2_load_vec3(&q[i])));
+        weft_avx2_store_vec3(&r[i], left);
+        rr = _mm256_add_pd(rr, _mm256_mul_pd(left, left));
+        if (!ready)
+            continue;
+        __m256d step = local_step(inverse + 6 * i, left);
+        if (coarse)
+            step = _mm256_add_pd(step, coarse_step(coarse, i));
+        __m128 z = rounded(step);
+        if (state && state[i]) {
+            weft_vec3 held = step_to(a, i, r[i]);
+            z = _mm_setr_ps((float)held.x, (float)held.y, (float)held.z, 0);
+        }
+        _mm_store_ps(a->z4 + 4 * i, z);
+        rz = _mm256_add_pd(rz, _mm256_mul_pd(left, _mm256_cvtps_pd(z)));
+    }
+    sum[0] = total(rr);
+    sum[1] = total(rz);
 }
 
 WEFT_TARGET_AVX2 static double avx2_precondition(const weft_advance *a, int64_t begin, int64_t end) {

@@ -15,8 +15,8 @@ typedef struct weft_advance {
     float *z4;
 } weft_advance;
 
-/* For rows [begin, end): x += alpha p, r -= alpha q, and z = S M^-1 r if the preconditioner is local. Gives |r|^2 and
- * r.z. */
+/* For rows [begin, end): x += alpha p, r -= alpha q, and z = S M^-1 r if weft_precond_can_follow. Gives |r|^2 and r.z.
+ */
 void weft_pcg_advance(const weft_advance *a, weft_isa isa, int64_t begin, int64_t end, double sum[2]);
 
 /* For rows [begin, end): z = S M^-1 r, after weft_precond_prepare. Returns r.z. */

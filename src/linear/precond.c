@@ -122,6 +122,16 @@ void weft_precond_prepare(const weft_precond *precond, const weft_work *work, co
         memset(precond->factored->z, 0, (size_t)precond->rows * sizeof *r);
 }
 
+void weft_precond_restrict(const weft_precond *precond, const weft_vec3 *q, int64_t begin, int64_t end) {
+    if (precond->coarse)
+        weft_coarse_restrict(precond->coarse, q, begin, end);
+}
+
+void weft_precond_follow(const weft_precond *precond, const weft_work *work, double alpha) {
+    if (precond->coarse)
+        weft_coarse_follow(precond->coarse, work, alpha);
+}
+
 int32_t weft_precond_iteration_limit(const weft_precond *precond) {
     return precond->factored ? weft_factored_iteration_limit(precond->factored) : INT32_MAX;
 }

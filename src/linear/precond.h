@@ -47,6 +47,14 @@ static inline int weft_precond_is_local(const weft_precond *precond) { return !p
 /* Computes the non-local correction for the filtered residual r. */
 void weft_precond_prepare(const weft_precond *precond, const weft_work *work, const weft_vec3 *r);
 
+/* Whether weft_precond_follow can take the place of weft_precond_prepare. */
+static inline int weft_precond_can_follow(const weft_precond *precond) { return !precond->far; }
+
+/* The correction for r - alpha q after that for r. Loops that compute the filtered q, in blocks of WEFT_BLOCK rows,
+ * have called weft_precond_restrict. So r - alpha q is not needed yet. */
+void weft_precond_restrict(const weft_precond *precond, const weft_vec3 *q, int64_t begin, int64_t end);
+void weft_precond_follow(const weft_precond *precond, const weft_work *work, double alpha);
+
 /* M^-1 r at vertex i, not filtered. Symmetric and positive definite on filtered vectors. */
 static inline weft_vec3 weft_precond_local(const weft_precond *precond, int64_t i, weft_vec3 r) {
     const float *m = precond->inverse + 6 * i;

@@ -21,6 +21,7 @@ void weft_sewn_free(weft_sewn *sewn) {
     free((void *)sewn->tailoring.bend);
     free((void *)sewn->tailoring.crease);
     free((void *)sewn->tailoring.tie);
+    free((void *)sewn->tailoring.gathered);
     free(sewn->panel_fabric);
     *sewn = (weft_sewn){0};
 }
@@ -180,6 +181,14 @@ static weft_result refuse_start(const weft_value *garment, const weft_sim *sim, 
                       panel_at(mesh, vertex), body, weft_sim_body_name(sim, body), x.x, x.y, x.z);
 }
 
+static weft_result refuse_crossing(const weft_value *garment, const weft_mesh *mesh, weft_vec3 x,
+                                   const weft_crossing *crossing) {
+    return scene_fail(garment,
+                      "cloth.garment: panels %.60s and %.60s cross at the start, at [%.3f, %.3f, %.3f] m; move one by "
+                      "`place`",
+                      panel_at(mesh, crossing->edge[0]), panel_at(mesh, crossing->triangle[0]), x.x, x.y, x.z);
+}
+
 /* Panels must begin outside of the bodies and must not cross each other. */
 static weft_result check_start(scene_reader *reader, const weft_value *cloth, int32_t index) {
     const weft_value *garment = weft_value_find(cloth, "garment");
@@ -201,9 +210,7 @@ static weft_result check_start(scene_reader *reader, const weft_value *cloth, in
             result = refuse_start(garment, reader->sim, index, 0, b);
     for (int32_t i = 0; i < count && result.code == WEFT_OK; i++)
         if (list[i].cloth == index && list[i].other == index)
-            result =
-                scene_fail(garment, "cloth.garment: panels %.60s and %.60s cross at the start; move one by `place`",
-                           panel_at(mesh, list[i].edge[0]), panel_at(mesh, list[i].triangle[0]));
+            result = refuse_crossing(garment, mesh, weft_sim_positions(reader->sim, index)[list[i].edge[0]], &list[i]);
     free(list);
     return result;
 }

@@ -11,7 +11,7 @@
 
 /* -- what is supported -- */
 
-static weft_result refuse(const weft_sim *sim, const char *what) {
+weft_result sim_refuse_on_device(const weft_sim *sim, const char *what) {
     return weft_fail(WEFT_UNSUPPORTED, "device '%.64s' does not support %.200s: use device: cpu",
                      sim->device.settings.name, what);
 }
@@ -36,7 +36,7 @@ static weft_result find_scheme(const weft_sim *sim, int32_t *scheme) {
         }
     char what[100];
     weft_format(what, sizeof what, "integrator %.64s", sim->integrator->name);
-    return refuse(sim, what);
+    return sim_refuse_on_device(sim, what);
 }
 
 /* The setting of a component, which must exist in its table. */
@@ -53,22 +53,22 @@ static weft_result check_cloth(const weft_sim *sim, const sim_cloth *cloth) {
     const weft_model_kernels *kernels = sim_model(cloth)->kernels;
     if (!kernels || !kernels->describe) {
         weft_format(what, sizeof what, "model %.64s of cloth '%.64s'", cloth->model->name, cloth->name);
-        return refuse(sim, what);
+        return sim_refuse_on_device(sim, what);
     }
     static const char *const LIMITS[] = {"limit", "tear"};
     for (int i = 0; i < 2; i++)
         if (weft_params_find(cloth->model->params, LIMITS[i]) &&
             real_setting(cloth->model, cloth->settings, LIMITS[i]) > 0) {
             weft_format(what, sizeof what, "model.%s of cloth '%.64s'", LIMITS[i], cloth->name);
-            return refuse(sim, what);
+            return sim_refuse_on_device(sim, what);
         }
     if (cloth->tailoring) {
         weft_format(what, sizeof what, "garments and other tailoring, as of cloth '%.64s'", cloth->name);
-        return refuse(sim, what);
+        return sim_refuse_on_device(sim, what);
     }
     if (sim_tears(cloth) || cloth->refined) {
         weft_format(what, sizeof what, "tearing, cuts and changing meshes, as of cloth '%.64s'", cloth->name);
-        return refuse(sim, what);
+        return sim_refuse_on_device(sim, what);
     }
     return weft_ok();
 }
@@ -85,29 +85,25 @@ static weft_result check_forces(const weft_sim *sim) {
         char what[100];
         weft_format(what, sizeof what, "force %.64s", force->name);
         if (!is_known_force(force))
-            return refuse(sim, what);
+            return sim_refuse_on_device(sim, what);
         sources += force == &weft_wind_point_force || force == &weft_wind_vortex_force;
     }
-    return sources > WEFT_DEVICE_SOURCES ? refuse(sim, "more than 16 winds from points and vortices") : weft_ok();
+    return sources > WEFT_DEVICE_SOURCES ? sim_refuse_on_device(sim, "more than 16 winds from points and vortices")
+                                         : weft_ok();
 }
 
 weft_result sim_check_device(const weft_sim *sim, int32_t *scheme) {
     WEFT_TRY(find_scheme(sim, scheme));
     if (sim->adapt)
-        return refuse(sim, "adaptive remeshing (adapt)");
-    if (sim->body_count > 0)
-        return refuse(sim, "contact with bodies yet");
-    if (sim->contact_settings.self)
-        return refuse(sim, "self-collision and contact between cloths yet (contact.self: false turns it off)");
-    if (sim->contact_settings.strain_limit > 0)
-        return refuse(sim, "contact.strain_limit");
+        return sim_refuse_on_device(sim, "adaptive remeshing (adapt)");
+    WEFT_TRY(sim_check_device_contact(sim, *scheme));
     if (sim->cut_count > 0)
-        return refuse(sim, "cuts");
+        return sim_refuse_on_device(sim, "cuts");
     for (int32_t i = 0; i < sim->cloth_count; i++)
         WEFT_TRY(check_cloth(sim, &sim->cloth[i]));
     if (*scheme <= WEFT_DEVICE_BDF2 &&
         ((const weft_implicit_settings *)sim->integrator_settings)->solver == WEFT_SOLVER_DIRECT)
-        return refuse(sim, "integrator.solver: direct");
+        return sim_refuse_on_device(sim, "integrator.solver: direct");
     return check_forces(sim);
 }
 
@@ -189,6 +185,9 @@ static int make_parts(const weft_sim *sim, scene_parts *p) {
 
 weft_result sim_create_device(weft_sim *sim, int32_t scheme) {
     scene_parts parts = {0};
+    const weft_device_contact *contact;
+    weft_arena_empty(sim->work.arena);
+    WEFT_TRY(sim_describe_contact(sim, &contact));
     weft_result result = weft_fail_memory("the scene for a device", (size_t)sim->count * sizeof(weft_device_triangle));
     if (make_parts(sim, &parts)) {
         weft_device_scene scene = {.count = sim->count,
@@ -206,6 +205,7 @@ weft_result sim_create_device(weft_sim *sim, int32_t scheme) {
                                    .elements = &parts.lists,
                                    .scheme = scheme,
                                    .solver = solver_of(sim, scheme),
+                                   .contact = contact,
                                    .number = sim->device.settings.number};
         result = sim->device.functions->create(&scene, &sim->device.self);
     }

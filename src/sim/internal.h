@@ -82,10 +82,23 @@ void sim_add_solve(weft_solve *sum, const weft_solve *one);
 /* Finds the device that the settings name, and copies the scene to it if that has not been done. */
 weft_result sim_prepare_device(weft_sim *sim);
 /* One step of length dt. On failure the state is unchanged. */
-weft_status sim_device_step(weft_sim *sim, double dt, weft_report *report);
+weft_status sim_device_step(weft_sim *sim, double dt, int32_t halvings_left, weft_report *report);
+
+/* device_contact.c: contact on the device. */
+
+/* Refuses by name what devices do not support of contact. */
+weft_result sim_check_device_contact(const weft_sim *sim, int32_t scheme);
+/* What the device gets of contact; null without anything to touch. From the arena. */
+weft_result sim_describe_contact(const weft_sim *sim, const weft_device_contact **made);
+/* Adds the places of bodies to a step. WEFT_STATUS_DIVERGED: a body or a pin goes too far for one step. */
+weft_status sim_device_bodies(weft_sim *sim, weft_device_step *step);
+/* Takes over what the step has found about contact. */
+weft_status sim_device_contacts(weft_sim *sim, weft_report *report);
 
 /* device_scene.c: what the device gets. */
 
+/* A result that says what a device does not support. */
+weft_result sim_refuse_on_device(const weft_sim *sim, const char *what);
 /* Refuses by name what devices do not support. */
 weft_result sim_check_device(const weft_sim *sim, int32_t *scheme);
 /* Creates the device's copy of the scene. */

@@ -105,6 +105,10 @@ static weft_result separate_touching(weft_sim *sim, int quiet, int64_t *made) {
     weft_separation done;
     sim_touch first;
     WEFT_TRY(sim_separate_layers(sim, &done, &first));
+    if (sim->device.functions && done.vertices > 0) { /* the device has the places before */
+        sim_forget_device(sim);
+        WEFT_TRY(sim_prepare_device(sim));
+    }
     if (done.left == 0 || quiet)
         return weft_ok();
     weft_sim_event event = event_of(sim, first.cloth, first.object);
@@ -127,6 +131,7 @@ weft_result sim_watch_start(weft_sim *sim, weft_report *report) {
         return weft_ok();
     int quiet = sim->watch == SIM_WATCH_QUIETLY;
     sim->watch = 0;
+    WEFT_TRY(sim_fetch(sim));
     return count_and_judge(sim, quiet, made, report);
 }
 
@@ -134,6 +139,13 @@ weft_result sim_watch_end(weft_sim *sim, weft_report *report) {
     int reason = report->contact.unresolved > 0 || sim->crossed_sum > 0 || sim->contact_settings.audit;
     if (!sim->contact || !reason)
         return weft_ok();
+    if (sim->device.functions && sim->crossed_sum == 0) {
+        int64_t found = 0;
+        WEFT_TRY(sim->device.functions->audit(sim->device.self, &found));
+        if (found == 0)
+            return weft_ok();
+    }
+    WEFT_TRY(sim_fetch(sim));
     return count_and_judge(sim, 0, 0, report);
 }
 

@@ -109,6 +109,38 @@ static void measure_stretch(const weft_sim *sim, weft_measures *measures) {
     measures->stretch_max = largest;
 }
 
+/* The columns of the deformation gradient are where the unit vectors along weft and warp go. */
+static void measure_triangle(const weft_vec2 rest[3], const weft_vec3 x[3], weft_measures *measures) {
+    weft_vec2 a = {rest[1].x - rest[0].x, rest[1].y - rest[0].y}, b = {rest[2].x - rest[0].x, rest[2].y - rest[0].y};
+    weft_vec3 p = weft_sub(x[1], x[0]), q = weft_sub(x[2], x[0]);
+    double scale = 1 / (a.x * b.y - a.y * b.x);
+    weft_vec3 weft = weft_scale(scale, weft_sub(weft_scale(b.y, p), weft_scale(a.y, q)));
+    weft_vec3 warp = weft_scale(scale, weft_sub(weft_scale(a.x, q), weft_scale(b.x, p)));
+    double across = weft_length(weft), along = weft_length(warp);
+    measures->yarn_max = fmax(measures->yarn_max, fmax(across, along) - 1);
+    double off = weft_atan2(fabs(weft_dot(weft, warp)), weft_length(weft_cross(weft, warp)));
+    measures->shear_max = fmax(measures->shear_max, off);
+}
+
+static void measure_yarns(const weft_sim *sim, weft_measures *measures) {
+    for (int32_t c = 0; c < sim->cloth_count; c++) {
+        const sim_cloth *cloth = &sim->cloth[c];
+        const weft_mesh *mesh = cloth->mesh;
+        const uint8_t *gathered = cloth->tailoring ? cloth->tailoring->gathered : NULL;
+        for (int32_t t = 0; sim_model(cloth)->rest && t < mesh->triangle_count; t++) {
+            int32_t face = mesh->triangle_face[t];
+            if (cloth->open_face[face] || (gathered && gathered[face]))
+                continue;
+            weft_vec2 rest[3];
+            weft_vec3 x[3];
+            sim_model(cloth)->rest(cloth->self, t, rest);
+            for (int k = 0; k < 3; k++)
+                x[k] = sim->x[cloth->first + mesh->triangle[t][k]];
+            measure_triangle(rest, x, measures);
+        }
+    }
+}
+
 weft_result weft_sim_measure(weft_sim *sim, weft_measures *measures) {
     WEFT_REQUIRE(sim);
     WEFT_REQUIRE(measures);
@@ -129,6 +161,7 @@ weft_result weft_sim_measure(weft_sim *sim, weft_measures *measures) {
             measures->potential +=
                 sim_force_functions(&sim->force[i])->energy(sim->force[i].settings, &sim->work, &input);
     measure_stretch(sim, measures);
+    measure_yarns(sim, measures);
     measures->links_broken = sim->links_broken;
     measures->contact = sim->contact_energy;
     return weft_ok();

@@ -101,9 +101,10 @@ static weft_status lose(weft_sim *sim, weft_result why) {
     return WEFT_STATUS_NO_MEMORY;
 }
 
-weft_status sim_device_step(weft_sim *sim, double dt, weft_report *report) {
+weft_status sim_device_step(weft_sim *sim, double dt, int32_t halvings_left, weft_report *report) {
     sim_device *device = &sim->device;
     double since = weft_seconds();
+    weft_arena_empty(sim->work.arena);
     sim_apply_inputs(sim, dt);
     weft_result result = reserve_held(sim);
     if (!device->ahead) {
@@ -117,10 +118,13 @@ weft_status sim_device_step(weft_sim *sim, double dt, weft_report *report) {
                              .air = sim_device_air(sim, force_time(sim, dt)),
                              .held = device->held,
                              .target = device->target,
-                             .held_count = list_held(sim)};
-    weft_status status = WEFT_STATUS_OK;
+                             .held_count = list_held(sim),
+                             .gives_up = halvings_left > 1};
+    weft_status status = sim_device_bodies(sim, &step);
     weft_solve solve = {0};
     report->seconds[WEFT_PHASE_INPUT] += weft_seconds() - since;
+    if (status != WEFT_STATUS_OK)
+        return status;
     result = device->functions->step(device->self, &step, &status, &solve);
     report->seconds[WEFT_PHASE_INTEGRATE] += weft_seconds() - since;
     if (result.code != WEFT_OK)
@@ -131,5 +135,5 @@ weft_status sim_device_step(weft_sim *sim, double dt, weft_report *report) {
     device->ahead = 1;
     sim->dt_before = dt;
     sim->time += dt;
-    return status;
+    return sim_device_contacts(sim, report);
 }

@@ -69,6 +69,7 @@ void sim_free_tailoring(weft_tailoring *tailoring) {
     free((void *)tailoring->bend);
     free((void *)tailoring->crease);
     free((void *)tailoring->tie);
+    free((void *)tailoring->gathered);
     free(tailoring);
 }
 
@@ -85,6 +86,7 @@ static weft_tailoring *copy_tailoring(const sim_cloth *cloth, const weft_tailori
     made->crease_count = t->crease_count;
     made->tie = copy(t->tie, (size_t)t->tie_count, sizeof *t->tie, &complete);
     made->tie_count = t->tie_count;
+    made->gathered = copy(t->gathered, faces, sizeof *t->gathered, &complete);
     made->sewing = t->sewing;
     if (complete)
         return made;

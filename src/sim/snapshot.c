@@ -79,6 +79,7 @@ static size_t fixed_size(const weft_sim *sim) {
 
 size_t weft_sim_snapshot_size(const weft_sim *sim) {
     sim_fetch_quietly(sim);
+    sim_fetch_grips((weft_sim *)sim);
     size_t size = fixed_size(sim) + (size_t)sim->drag_count * sizeof(sim_drag) +
                   (size_t)sim_move_count(sim) * sizeof(sim_move) + (size_t)count_pinned(sim) * sizeof(pinned) +
                   (size_t)sim->grips[0].count * sizeof(weft_contact_grip);

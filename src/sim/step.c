@@ -122,7 +122,7 @@ void sim_add_solve(weft_solve *sum, const weft_solve *one) {
 /* One step of length dt. On failure the state is unchanged. */
 static weft_status try_step(weft_sim *sim, double dt, int32_t halvings_left, weft_report *report) {
     if (sim->device.functions)
-        return sim_device_step(sim, dt, report);
+        return sim_device_step(sim, dt, halvings_left, report);
     const weft_integrator_functions *integrator = sim->integrator->functions;
     double since = weft_seconds();
     weft_arena_empty(sim->work.arena);

@@ -1,9 +1,13 @@
 /* The state on the host while a device computes the steps. */
+#include <stdlib.h>
+
+#include "contact/barrier.h"
 #include "state/state.h"
 
 weft_result sim_lose_device(weft_sim *sim, weft_result why) {
     sim->device.lost = weft_fail(why.code, "device '%.64s': %.400s", sim->device.settings.name, why.message);
-    sim->device.ahead = 0;
+    sim->device.ahead = sim->device.grips_ahead = 0;
+    sim->grips[0].count = 0;
     sim->time = sim->device.time;
     sim->step_count = sim->device.step_count;
     sim->frame_done = 0;
@@ -25,6 +29,41 @@ weft_result sim_fetch(weft_sim *sim) {
     return result;
 }
 
+static weft_result take_grips(weft_sim *sim, const weft_device_grip *from, int32_t count) {
+    weft_contact_grips *to = &sim->grips[0];
+    if (count > to->capacity) {
+        weft_contact_grip *grown = realloc(to->grip, (size_t)count * sizeof *grown);
+        if (!grown)
+            return weft_fail_memory("grips", (size_t)count * sizeof *grown);
+        to->grip = grown;
+        to->capacity = count;
+    }
+    for (int32_t i = 0; i < count; i++) {
+        to->grip[i] = (weft_contact_grip){.kind = from[i].kind, .reach = from[i].reach, .slip = from[i].slip};
+        memcpy(to->grip[i].vertex, from[i].vertex, sizeof from[i].vertex);
+    }
+    to->count = count;
+    if (count > 1)
+        qsort(to->grip, (size_t)count, sizeof *to->grip, barrier_compare_grips);
+    return weft_ok();
+}
+
+weft_result sim_fetch_grips(weft_sim *sim) {
+    sim_device *device = &sim->device;
+    weft_device_grip *grips = NULL;
+    int32_t count = 0;
+    if (!device->grips_ahead)
+        return weft_ok();
+    weft_result result = device->functions->fetch_grips(device->self, &grips, &count);
+    if (result.code == WEFT_OK)
+        result = take_grips(sim, grips, count);
+    free(grips);
+    if (result.code != WEFT_OK)
+        return sim_lose_device(sim, result);
+    device->grips_ahead = 0;
+    return result;
+}
+
 void sim_fetch_quietly(const weft_sim *sim) { sim_fetch((weft_sim *)sim); }
 
 void sim_forget_device(weft_sim *sim) {
@@ -32,7 +71,8 @@ void sim_forget_device(weft_sim *sim) {
     if (!device->self)
         return;
     sim_fetch_quietly(sim);
+    sim_fetch_grips(sim);
     device->functions->destroy(device->self);
     device->self = NULL;
-    device->ahead = 0;
+    device->ahead = device->grips_ahead = 0;
 }

@@ -49,6 +49,7 @@ void sim_forget_integrator(weft_sim *sim) {
 }
 
 void sim_forget_contact(weft_sim *sim) {
+    sim_forget_device(sim);
     weft_contact_destroy(sim->contact);
     sim->contact = NULL;
     sim->grips[0].count = 0; /* vertices of bodies have other numbers */

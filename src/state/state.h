@@ -119,6 +119,7 @@ typedef struct sim_device {
     const weft_device_functions *functions;
     void *self;         /* null before preparation and after a change; made from the state on the host */
     int ahead;          /* whether the device has a later state than the host */
+    int grips_ahead;    /* whether it has later grips of contact */
     weft_result lost;   /* why the device failed; the simulation then stays at the last state that arrived */
     double time;        /* of the state on the host while the device is ahead, s */
     int64_t step_count; /* likewise */
@@ -264,6 +265,8 @@ void sim_change_objects(weft_sim *sim, int quietly);
 weft_result sim_lose_device(weft_sim *sim, weft_result why);
 /* Fetches the state from the device if that is ahead. */
 weft_result sim_fetch(weft_sim *sim);
+/* Fetches the grips of contact, which only snapshots and a new start on the device need. */
+weft_result sim_fetch_grips(weft_sim *sim);
 /* The same for functions that cannot fail. After a failure the host has the last state that arrived, and the next step
  * reports why. */
 void sim_fetch_quietly(const weft_sim *sim);

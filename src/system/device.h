@@ -9,7 +9,7 @@
 #include "weft/system.h"
 
 /* Increases whenever a struct of this header or of device_elements.h changes. */
-enum { WEFT_DEVICE_VERSION = 1 };
+enum { WEFT_DEVICE_VERSION = 2 };
 
 typedef enum weft_device_scheme {
     WEFT_DEVICE_IMPLICIT_EULER,
@@ -39,6 +39,35 @@ typedef struct weft_device_facet {
     int32_t vertex[3], material;
 } weft_device_facet;
 
+/* A cloth or a body in contact. */
+typedef struct weft_device_object {
+    double friction;  /* coefficient of the fabric, or of the body */
+    double thickness; /* of a body, in addition to that of contact, m */
+    int32_t is_body;
+} weft_device_object;
+
+/* What a pair in contact remembers from step to step: weft_contact_grip. */
+typedef struct weft_device_grip {
+    int32_t kind, vertex[4];
+    double reach;
+    weft_vec3 slip;
+} weft_device_grip;
+
+/* Surfaces that touch. Vertices are those of the cloths, followed by those of the bodies; so are the objects. */
+typedef struct weft_device_contact {
+    int32_t count, triangle_count, object_count;
+    const int32_t (*triangle)[3]; /* sorted by object (triangle_count) */
+    const int32_t *object_of;     /* (count) */
+    const weft_vec3 *rest;        /* (count) */
+    const weft_device_object *object;
+    double thickness; /* m */
+    double friction;  /* factor on all coefficients */
+    double spare;     /* how much farther than the thickness near pairs reach, m */
+    int32_t self;     /* 1: cloths touch themselves and each other */
+    const weft_device_grip *grip;
+    int32_t grip_count;
+} weft_device_contact;
+
 /* All that a backend needs to know of a simulation. Every pointer is a view, valid during the call of create. */
 typedef struct weft_device_scene {
     int32_t count;                        /* of vertices */
@@ -53,7 +82,8 @@ typedef struct weft_device_scene {
     const weft_device_lists *elements;
     int32_t scheme; /* weft_device_scheme */
     weft_device_solver solver;
-    int32_t number; /* of the device */
+    const weft_device_contact *contact; /* null: nothing touches */
+    int32_t number;                     /* of the device */
 } weft_device_scene;
 
 typedef enum weft_device_source_kind { WEFT_DEVICE_WIND_POINT, WEFT_DEVICE_WIND_VORTEX } weft_device_source_kind;
@@ -87,7 +117,19 @@ typedef struct weft_device_step {
     const int32_t *held;     /* vertices held by pins and drags; may repeat (held_count) */
     const weft_vec3 *target; /* their places at the end of the step, m (held_count) */
     int32_t held_count;
+    /* with contact: places of the bodies at the start and the end of the step (vertices of bodies), objects that are
+     * away (object_count), and whether the step may fail early, because shorter ones follow */
+    const weft_vec3 *body_start, *body_end;
+    const uint8_t *absent;
+    int32_t gives_up;
 } weft_device_step;
+
+/* Contact at the end of the last step. */
+typedef struct weft_device_contacts {
+    int64_t touching; /* pairs that push */
+    int64_t near;     /* pairs that were looked at */
+    double energy;    /* in barriers and grips, J */
+} weft_device_contacts;
 
 /* Arrays that receive the state (count). The last two may be null. */
 typedef struct weft_device_state {
@@ -108,6 +150,11 @@ typedef struct weft_device_functions {
     weft_result (*fetch_begin)(void *self);
     /* Waits for the oldest copy under way. */
     weft_result (*fetch_end)(void *self, const weft_device_state *to);
+    weft_result (*contacts)(void *self, weft_device_contacts *made);
+    /* The grips at the end of the last step, sorted, in memory that the caller frees. */
+    weft_result (*fetch_grips)(void *self, weft_device_grip **grips, int32_t *count);
+    /* Counts pairs of an edge and a triangle that it passes through, independently of contact. */
+    weft_result (*audit)(void *self, int64_t *crossings);
     /* Name and memory of device `number`, such as "NVIDIA H200, 139 GiB". */
     weft_result (*describe)(int32_t number, char *text, size_t size);
 } weft_device_functions;

@@ -1,6 +1,14 @@
-/* Times the scenes of docs/gpu.md on the GPU and on the CPU with one and 16 threads. Prints a table in Markdown.
- * usage: gpu_bench [--gpu-only] [NAME]... */
+/* Times the scenes of docs/gpu.md on the GPU and on the CPU with one and 16 threads. Prints tables in Markdown:
+ * cloth without contact, several simulations at once, and contact.
+ * usage: gpu_bench [--gpu-only] [--host] [NAME]...
+ *   --host  the loops on the CPU take the place of the GPU, to test this program */
+#include <pthread.h>
+
 #include "gpu_scenes.h"
+/* after `must` */
+#include "contact_scenes.h"
+
+static const char *device_name = "cuda";
 
 typedef struct timing {
     const gpu_scene scene;
@@ -9,7 +17,7 @@ typedef struct timing {
     int cpu;               /* frames or steps on the CPU; 0: not timed there */
 } timing;
 
-#define HUNDRED "integrator.iterations", "100", "integrator.tolerance", "1e-12"
+#define HUNDRED "integrator.iterations", "100", "integrator.tolerance", "1e-12", "integrator.precondition", "block"
 
 static const timing TIMINGS[] = {
     {{"flag", "corotational", "bdf2", {72, 48}, 0.004, {NULL}}, 0, 20, 60, 4},
@@ -101,7 +109,7 @@ static void print_ratio(const figures *cpu, const figures *gpu) {
 }
 
 static void time_scene(const weft_registry *registry, const timing *t, int gpu_only) {
-    figures gpu = measure(registry, t, "cuda", 0, t->warm_up, t->measured), one = {0}, many = {0};
+    figures gpu = measure(registry, t, device_name, 0, t->warm_up, t->measured), one = {0}, many = {0};
     if (t->cpu > 0 && !gpu_only) {
         one = measure(registry, t, "cpu", 1, 1, t->cpu);
         many = measure(registry, t, "cpu", 16, 1, t->cpu);
@@ -117,6 +125,133 @@ static void time_scene(const weft_registry *registry, const timing *t, int gpu_o
     fflush(stdout);
 }
 
+/* Several simulations at once, each advanced by a thread of its own. */
+typedef struct batch_member {
+    weft_sim *sim;
+    int frames, good;
+} batch_member;
+
+static void *advance_member(void *argument) {
+    batch_member *m = argument;
+    for (int i = 0; i < m->frames && m->good; i++)
+        m->good = weft_sim_advance_frame(m->sim, NULL, NULL).code == WEFT_OK;
+    return NULL;
+}
+
+/* Seconds for `frames` frames of `count` simulations; negative after a failure. */
+static double advance_batch(batch_member *member, int count, int frames) {
+    pthread_t thread[32];
+    double begin = gpu_now();
+    int good = 1;
+    for (int k = 0; k < count; k++) {
+        member[k].frames = frames;
+        if (pthread_create(&thread[k], NULL, advance_member, &member[k]) != 0)
+            exit(1);
+    }
+    for (int k = 0; k < count; k++) {
+        pthread_join(thread[k], NULL);
+        good &= member[k].good;
+    }
+    return good ? gpu_now() - begin : -1;
+}
+
+/* The same scene 1, 4 and 16 times on one GPU: milliseconds for one frame of one of them. */
+static void time_batches(const weft_registry *registry) {
+    printf("\n| flags at once | ms per frame of one | frames per second, all |\n| --- | --- | --- |\n");
+    for (int count = 1; count <= 16; count *= 4) {
+        batch_member member[16];
+        for (int k = 0; k < count; k++)
+            member[k] = (batch_member){gpu_flag(registry, &TIMINGS[0].scene, device_name, 1), 0, 1};
+        double seconds = advance_batch(member, count, 10) < 0 ? -1 : advance_batch(member, count, 40);
+        printf("| %d | %.3g | %.0f |\n", count, 1e3 * seconds / 40 / count, 40 * count / seconds);
+        for (int k = 0; k < count; k++)
+            weft_sim_destroy(member[k].sim);
+    }
+}
+
+/* -- contact -- */
+
+typedef struct contact_timing {
+    contact_scene scene;
+    int skipped, measured; /* frames */
+    int cpu;               /* 1: timed on the CPU too */
+} contact_timing;
+
+static const contact_timing CONTACTS[] = {
+    {{"sheet-on-sphere", CONTACT_SPHERE, "springs", "implicit-euler", 48, 1, 0.02, 0.004, {NULL}}, 10, 30, 1},
+    {{"sheet-on-sphere-10x", CONTACT_SPHERE, "springs", "implicit-euler", 154, 1, 0.02, 0.004, {NULL}}, 10, 30, 1},
+    {{"ten-sheets-10x", CONTACT_SPHERE, "springs", "implicit-euler", 66, 10, 0.02, 0.004, {NULL}}, 10, 20, 1},
+    {{"folding-pile-10x", CONTACT_STRIP, "springs", "implicit-euler", 52, 1, 0.01, 0.004, {NULL}}, 10, 20, 1},
+    {{"fem-on-sphere-100k", CONTACT_SPHERE, "corotational", "implicit-euler", 316, 1, 0.01, 0.003, {NULL}}, 15, 10, 0},
+    {{"pile-of-a-million", CONTACT_STACK, "springs", "implicit-euler", 159, 20, 0.02, 0.012, {NULL}}, 10, 10, 0},
+};
+
+typedef struct contact_figures {
+    double wall;               /* s per frame */
+    double newton, iterations; /* per frame */
+    int64_t contacts, most_contacts, crossings, vertices, triangles;
+    int halvings, good;
+} contact_figures;
+
+static void count_sizes(const weft_sim *sim, int sheets, contact_figures *to) {
+    for (int k = 0; k < sheets; k++) {
+        const weft_mesh *mesh = weft_sim_cloth(sim, k)->mesh;
+        to->vertices += mesh->vertex_count;
+        to->triangles += mesh->triangle_count;
+    }
+}
+
+static contact_figures measure_contact(const weft_registry *registry, const contact_timing *t, const char *where,
+                                       int threads) {
+    contact_figures made = {.good = 1};
+    weft_sim *sim = contact_scene_create(registry, &t->scene, where, threads);
+    double begin = 0;
+    for (int i = 0; i < t->skipped + t->measured && made.good; i++) {
+        weft_report report;
+        if (i == t->skipped)
+            begin = gpu_now();
+        weft_result result = weft_sim_advance_frame(sim, &report, NULL);
+        made.good = result.code == WEFT_OK;
+        if (!made.good)
+            fprintf(stderr, "%s on %s: %s\n", t->scene.name, where, result.message);
+        made.most_contacts =
+            report.contact.contacts > made.most_contacts ? report.contact.contacts : made.most_contacts;
+        made.contacts = report.contact.contacts;
+        made.newton += i < t->skipped ? 0 : (double)report.solve.newton / t->measured;
+        made.iterations += i < t->skipped ? 0 : (double)report.solve.iterations / t->measured;
+        made.halvings += report.halvings;
+    }
+    made.wall = (gpu_now() - begin) / t->measured;
+    weft_intersections found = {0};
+    must(weft_sim_intersections(sim, &found)); /* by the engine, on the CPU */
+    made.crossings = found.self + found.cloths + found.bodies;
+    count_sizes(sim, t->scene.sheets, &made);
+    weft_sim_destroy(sim);
+    return made;
+}
+
+static void print_seconds(const contact_figures *f) {
+    if (f->good && f->wall > 0)
+        printf(" %.4g |", 1e3 * f->wall);
+    else
+        printf(" - |");
+}
+
+static void time_contact(const weft_registry *registry, const contact_timing *t, int gpu_only) {
+    contact_figures gpu = measure_contact(registry, t, device_name, 0), one = {0}, many = {0};
+    if (t->cpu && !gpu_only) {
+        one = measure_contact(registry, t, "cpu", 1);
+        many = measure_contact(registry, t, "cpu", 16);
+    }
+    printf("| %s | %lld | %lld | %lld | %lld |", t->scene.name, (long long)gpu.vertices, (long long)gpu.triangles,
+           (long long)gpu.contacts, (long long)gpu.most_contacts);
+    print_seconds(&one);
+    print_seconds(&many);
+    print_seconds(&gpu);
+    printf(" %.1f | %.0f | %d | %lld |\n", gpu.newton, gpu.iterations, gpu.halvings, (long long)gpu.crossings);
+    fflush(stdout);
+}
+
 static int is_asked_for(const char *name, int argc, char **argv) {
     int named = 0;
     for (int i = 1; i < argc; i++) {
@@ -128,7 +263,12 @@ static int is_asked_for(const char *name, int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
-    int gpu_only = argc > 1 && strcmp(argv[1], "--gpu-only") == 0;
+    int gpu_only = 0;
+    for (int i = 1; i < argc; i++) {
+        gpu_only |= strcmp(argv[i], "--gpu-only") == 0;
+        if (strcmp(argv[i], "--host") == 0)
+            device_name = "cuda-host";
+    }
     weft_registry *registry = gpu_registry();
     printf(
         "| scene | vertices | times in ms per | CPU, 1 thread | CPU, 16 threads | GPU | by its clock | iterations per "
@@ -136,6 +276,14 @@ int main(int argc, char **argv) {
     for (size_t i = 0; i < sizeof TIMINGS / sizeof TIMINGS[0]; i++)
         if (is_asked_for(TIMINGS[i].scene.name, argc, argv))
             time_scene(registry, &TIMINGS[i], gpu_only);
+    if (is_asked_for("batches", argc, argv))
+        time_batches(registry);
+    printf("\n| scene | vertices | triangles | contacts at the end | most contacts in a frame | CPU, 1 thread, ms per "
+           "frame | CPU, 16 threads | GPU | Newton steps per frame | PCG iterations per frame | halvings | "
+           "intersections |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
+    for (size_t i = 0; i < sizeof CONTACTS / sizeof CONTACTS[0]; i++)
+        if (is_asked_for(CONTACTS[i].scene.name, argc, argv))
+            time_contact(registry, &CONTACTS[i], gpu_only);
     weft_registry_destroy(registry);
     return 0;
 }

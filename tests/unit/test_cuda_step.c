@@ -199,7 +199,12 @@ static void the_rest_is_refused(void **state) {
         {{"corotational", "bdf2", {"integrator.solver", "direct"}, 0}, "integrator.solver: direct"},
         {{"springs", "bdf2", {"cloth.model.limit", "0.1"}, 0}, "model.limit of cloth 'sheet'"},
         {{"springs", "bdf2", {"cloth.model.tear", "1.5"}, 0}, "model.tear of cloth 'sheet'"},
-        {{"corotational", "bdf2", {"contact.self", "true"}, 0}, "self-collision"},
+        {{"springs", "verlet", {"contact.self", "true"}, 0}, "contact with this integrator"},
+        {{"corotational", "bdf2", {"contact.self", "true", "contact.mode", "fast"}, 0}, "contact.mode: fast"},
+        {{"corotational", "bdf2", {"contact.self", "true", "contact.method", "constraints"}, 0},
+         "contact.method: constraints"},
+        {{"corotational", "bdf2", {"contact.self", "true", "contact.repair", "true"}, 0}, "contact.repair"},
+        {{"corotational", "bdf2", {"contact.strain_limit", "0.1"}, 0}, "contact.strain_limit"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         weft_sim *sim;
@@ -211,8 +216,8 @@ static void the_rest_is_refused(void **state) {
         must(weft_mesh_create_grid(&grid, &mesh));
         must(weft_sim_add_cloth(sim, "sheet", mesh, &weft_fabric_preset_find("cotton")->fabric, bad[i].scene.model,
                                 NULL));
-        if (bad[i].scene.set[0])
-            must(weft_sim_set(sim, bad[i].scene.set[0], bad[i].scene.set[1]));
+        for (int k = 0; bad[i].scene.set[k]; k += 2)
+            must(weft_sim_set(sim, bad[i].scene.set[k], bad[i].scene.set[k + 1]));
         assert_says(weft_sim_prepare(sim), bad[i].says);
         weft_sim_destroy(sim);
     }

@@ -94,7 +94,7 @@ static void every_preconditioner_reaches_dense_solution(void **state) {
     weft_vec3 *b = random_vector(n, 1), *exact = random_vector(n, 1), *x = random_vector(n, 2);
     double *dense = sheet_dense(&s);
     dense_cholesky_solve(dense, 3 * (size_t)n, (double *)exact);
-    weft_pcg_settings settings = {1e-10, 2000, 0};
+    weft_pcg_settings settings = {1e-10, 2000, 0, 0};
     for (int kind = WEFT_PRECOND_NONE; kind <= WEFT_PRECOND_CHOLESKY; kind++) {
         weft_precond *precond = make_precond(&s, NULL, (weft_precond_kind)kind);
         memset(x, 0, (size_t)n * sizeof *x);
@@ -118,7 +118,7 @@ static void filtered_solution_is_exact_and_matches_direct_solve(void **state) {
     weft_filter *f = make_filter(n);
     weft_vec3 *b = random_vector(n, 1), *direct = random_vector(n, 2), *x = random_vector(n, 3);
     assert_int_equal(direct_solve_once(s.matrix, f, &work, b, direct).code, WEFT_OK);
-    weft_pcg_settings settings = {1e-12, 5000, 0};
+    weft_pcg_settings settings = {1e-12, 5000, 0, 0};
     for (int kind = WEFT_PRECOND_DIAGONAL; kind <= WEFT_PRECOND_CHOLESKY; kind++) {
         weft_precond *precond = make_precond(&s, f, (weft_precond_kind)kind);
         weft_pcg_report report = weft_pcg_solve(s.matrix, f, precond, &work, &settings, b, x);
@@ -148,14 +148,14 @@ static void reported_residual_is_true_residual(void **state) {
     weft_vec3 *b = random_vector(n, 1), *x = random_vector(n, 2), *r = random_vector(n, 3);
     weft_precond *precond = make_precond(&s, NULL, WEFT_PRECOND_BLOCK);
     memset(x, 0, (size_t)n * sizeof *x);
-    weft_pcg_settings settings = {1e-9, 5000, 0};
+    weft_pcg_settings settings = {1e-9, 5000, 0, 0};
     weft_pcg_report report = weft_pcg_solve(s.matrix, NULL, precond, &work, &settings, b, x);
     assert_int_equal(report.status, WEFT_PCG_CONVERGED);
     weft_bsr_multiply(s.matrix, &work, x, r);
     double residual = apart(r, b, n) / norm(b, n);
     assert_float_equal(residual, report.residual, 1e-12);
     settings.iterations = 3;
-    report = weft_pcg_solve(s.matrix, NULL, precond, &work, &(weft_pcg_settings){0, 3, 0}, b, x);
+    report = weft_pcg_solve(s.matrix, NULL, precond, &work, &(weft_pcg_settings){0, 3, 0, 0}, b, x);
     assert_int_equal(report.status, WEFT_PCG_CAP);
     assert_int_equal(report.iterations, 3);
     weft_precond_destroy(precond);
@@ -171,7 +171,7 @@ static void warm_start_saves_iterations(void **state) {
     int32_t n = s.matrix->rows;
     weft_vec3 *b = random_vector(n, 1), *x = random_vector(n, 2);
     weft_precond *precond = make_precond(&s, NULL, WEFT_PRECOND_BLOCK);
-    weft_pcg_settings settings = {1e-6, 5000, 0};
+    weft_pcg_settings settings = {1e-6, 5000, 0, 0};
     memset(x, 0, (size_t)n * sizeof *x);
     int32_t cold = weft_pcg_solve(s.matrix, NULL, precond, &work, &settings, b, x).iterations;
     weft_pcg_report again = weft_pcg_solve(s.matrix, NULL, precond, &work, &settings, b, x);
@@ -194,7 +194,7 @@ static void zero_right_hand_side_gives_zero(void **state) {
     weft_vec3 *b = random_vector(n, 1), *x = random_vector(n, 2);
     memset(b, 0, (size_t)n * sizeof *b);
     weft_precond *precond = make_precond(&s, NULL, WEFT_PRECOND_BLOCK);
-    weft_pcg_settings settings = {1e-6, 100, 0};
+    weft_pcg_settings settings = {1e-6, 100, 0, 0};
     weft_pcg_report report = weft_pcg_solve(s.matrix, NULL, precond, &work, &settings, b, x);
     assert_int_equal(report.status, WEFT_PCG_CONVERGED);
     assert_true(norm(x, n) == 0);
@@ -213,7 +213,7 @@ static void indefinite_matrix_is_reported(void **state) {
         for (int32_t i = 0; i < n; i++)
             b[i] = weft_vec3_make(1, 0.1 * b[i].y, 0);
         weft_precond *precond = make_precond(&s, NULL, (weft_precond_kind)kind);
-        weft_pcg_settings settings = {1e-8, 2000, 0};
+        weft_pcg_settings settings = {1e-8, 2000, 0, 0};
         memset(x, 0, (size_t)n * sizeof *x);
         weft_pcg_report report = weft_pcg_solve(s.matrix, NULL, precond, &work, &settings, b, x);
         assert_int_equal(report.status, WEFT_PCG_NOT_POSITIVE);
@@ -245,7 +245,7 @@ static void non_finite_input_never_reaches_solution(void **state) {
                     weft_bsr_finish(s.matrix, &work);
                 }
                 weft_precond *precond = make_precond(&s, f, (weft_precond_kind)kind);
-                weft_pcg_settings settings = {1e-8, 300, 0};
+                weft_pcg_settings settings = {1e-8, 300, 0, 0};
                 weft_pcg_report report = weft_pcg_solve(s.matrix, f, precond, &work, &settings, b, x);
                 assert_int_equal(report.status, WEFT_PCG_NOT_FINITE);
                 for (int32_t i = 0; i < n; i++)
@@ -274,7 +274,7 @@ static void results_do_not_depend_on_thread_count(void **state) {
             assert_int_equal(weft_precond_create(s.matrix, (weft_precond_kind)kind, s.position, &precond).code,
                              WEFT_OK);
             weft_precond_update(precond, s.matrix, f, &parallel);
-            weft_pcg_settings settings = {1e-6, 1000, 0};
+            weft_pcg_settings settings = {1e-6, 1000, 0, 0};
             weft_pcg_solve(s.matrix, f, precond, &parallel, &settings, b, result);
             if (threads > 1)
                 assert_memory_equal(x, first, (size_t)n * sizeof *x);
@@ -300,7 +300,7 @@ static void results_do_not_depend_on_vector_unit(void **state) {
         weft_precond *precond = make_precond(&s, filter, k / 2 ? WEFT_PRECOND_TWO_LEVEL : WEFT_PRECOND_BLOCK);
         for (s.matrix->isa = WEFT_ISA_PORTABLE; s.matrix->isa <= most; s.matrix->isa++) {
             weft_vec3 *result = s.matrix->isa ? x : plain;
-            weft_pcg_settings settings = {1e-6, 1000, 0};
+            weft_pcg_settings settings = {1e-6, 1000, 0, 0};
             memset(result, 0, (size_t)n * sizeof *x);
             weft_pcg_report report = weft_pcg_solve(s.matrix, filter, precond, &work, &settings, b, result);
             assert_true(report.iterations > 5);
@@ -326,7 +326,7 @@ static void cholesky_preconditioner_needs_few_iterations(void **state) {
         int32_t n = s.matrix->rows;
         weft_vec3 *b = random_vector(n, 1), *x = random_vector(n, 2);
         weft_precond *precond = make_precond(&s, NULL, WEFT_PRECOND_CHOLESKY);
-        weft_pcg_settings settings = {1e-6, 1000, 0};
+        weft_pcg_settings settings = {1e-6, 1000, 0, 0};
         memset(x, 0, (size_t)n * sizeof *x);
         weft_pcg_report report = weft_pcg_solve(s.matrix, NULL, precond, &work, &settings, b, x);
         assert_int_equal(report.status, WEFT_PCG_CONVERGED);
@@ -406,7 +406,7 @@ static void coarse_level_includes_contacts(void **state) {
     for (int i = 0; i < 4; i++) {
         const weft_filter *filter = i < 2 ? f : NULL;
         weft_precond *precond = make_precond(&s, filter, i % 2 ? WEFT_PRECOND_TWO_LEVEL : WEFT_PRECOND_BLOCK);
-        weft_pcg_settings settings = {1e-6, 20000, 0};
+        weft_pcg_settings settings = {1e-6, 20000, 0, 0};
         memset(x, 0, (size_t)n * sizeof *x);
         weft_pcg_report report = weft_pcg_solve(s.matrix, filter, precond, &work, &settings, b, x);
         assert_int_equal(report.status, WEFT_PCG_CONVERGED);
@@ -459,6 +459,48 @@ static void preconditioners_are_symmetric_positive_definite(void **state) {
     free(y);
     free(x);
     weft_filter_destroy(f);
+    sheet_free(&s);
+}
+
+/* r.M^-1 r of the solution x, without a filter. */
+static double energy_left(const sheet *s, const weft_precond *precond, const weft_vec3 *b, const weft_vec3 *x) {
+    int32_t n = s->matrix->rows;
+    weft_vec3 *r = random_vector(n, 5);
+    weft_bsr_multiply(s->matrix, &work, x, r);
+    for (int32_t i = 0; i < n; i++)
+        r[i] = weft_sub(b[i], r[i]);
+    weft_precond_prepare(precond, &work, r);
+    double sum = 0;
+    for (int32_t i = 0; i < n; i++)
+        sum += weft_dot(r[i], weft_precond_local(precond, i, r[i]));
+    free(r);
+    return sum;
+}
+
+/* Either tolerance ends a solve. The coarse residual that follows q stays that of r. */
+static void energy_ends_solve(void **state) {
+    (void)state;
+    sheet s = sheet_make(40, 1000, 0.01, &work);
+    int32_t n = s.matrix->rows;
+    weft_vec3 *b = random_vector(n, 1), *x = random_vector(n, 2);
+    weft_precond *precond = make_precond(&s, NULL, WEFT_PRECOND_TWO_LEVEL);
+    memset(x, 0, (size_t)n * sizeof *x);
+    double whole = energy_left(&s, precond, b, x);
+    int32_t before = 0;
+    static const double ENERGY[] = {1e-1, 1e-2, 1e-3, 1e-5};
+    for (int k = 0; k < 4; k++) {
+        const weft_pcg_settings settings = {0, 5000, 0, ENERGY[k]};
+        memset(x, 0, (size_t)n * sizeof *x);
+        weft_pcg_report report = weft_pcg_solve(s.matrix, NULL, precond, &work, &settings, b, x);
+        assert_int_equal(report.status, WEFT_PCG_CONVERGED);
+        assert_true(report.iterations > before);
+        double left = sqrt(energy_left(&s, precond, b, x) / whole);
+        assert_true(left <= 1.001 * ENERGY[k] && left > 0.1 * ENERGY[k]);
+        before = report.iterations;
+    }
+    weft_precond_destroy(precond);
+    free(x);
+    free(b);
     sheet_free(&s);
 }
 
@@ -531,7 +573,7 @@ static void two_level_iterations_do_not_grow_with_resolution(void **state) {
         for (int strong = 0; strong < 2; strong++) {
             weft_precond *precond = make_precond(&s, NULL, strong ? WEFT_PRECOND_TWO_LEVEL : WEFT_PRECOND_BLOCK);
             memset(x, 0, (size_t)n * sizeof *x);
-            weft_pcg_settings settings = {1e-4, 5000, 0};
+            weft_pcg_settings settings = {1e-4, 5000, 0, 0};
             weft_pcg_report report = weft_pcg_solve(s.matrix, NULL, precond, &work, &settings, b, x);
             assert_int_equal(report.status, WEFT_PCG_CONVERGED);
             iterations[k][strong] = report.iterations;
@@ -565,7 +607,7 @@ static void many_nodes_have_a_further_level(void **state) {
             weft_vec3 *result = threads == 1 ? first : x;
             memset(result, 0, (size_t)n * sizeof *x);
             weft_precond_update(precond, s.matrix, NULL, &parallel);
-            weft_pcg_settings settings = {1e-4, 1000, 0};
+            weft_pcg_settings settings = {1e-4, 1000, 0, 0};
             weft_pcg_report report = weft_pcg_solve(s.matrix, NULL, precond, &parallel, &settings, b, result);
             assert_int_equal(report.status, WEFT_PCG_CONVERGED);
             iterations[k] = report.iterations;
@@ -615,7 +657,7 @@ static void ritz_values_match_eigenvalues_of_chain(void **state) {
     assert_int_equal(weft_precond_create(m, WEFT_PRECOND_NONE, NULL, &precond).code, WEFT_OK);
     weft_precond_update(precond, m, f, &work);
     weft_vec3 *b = random_vector(N + 2, 1), *x = random_vector(N + 2, 2);
-    weft_pcg_settings settings = {1e-12, 300, 0};
+    weft_pcg_settings settings = {1e-12, 300, 0, 0};
     weft_pcg_report report = weft_pcg_solve(m, f, precond, &work, &settings, b, x);
     assert_int_equal(report.status, WEFT_PCG_CONVERGED);
     assert_float_equal(report.smallest, lowest, 1e-5 * lowest);
@@ -650,6 +692,7 @@ int main(void) {
         cmocka_unit_test(results_do_not_depend_on_thread_count),
         cmocka_unit_test(results_do_not_depend_on_vector_unit),
         cmocka_unit_test(preconditioners_are_symmetric_positive_definite),
+        cmocka_unit_test(energy_ends_solve),
         cmocka_unit_test(coarse_matrix_is_galerkin_product),
         cmocka_unit_test(two_level_iterations_do_not_grow_with_resolution),
         cmocka_unit_test(many_nodes_have_a_further_level),

@@ -1,0 +1,54 @@
+/* Sums over a block of threads and over blocks, in the order of execute_host.c: by halving strides. */
+#ifndef WEFT_CUDA_SUMS_CUH
+#define WEFT_CUDA_SUMS_CUH
+
+#include "gpu.h"
+
+namespace {
+
+struct block_sums {
+    double value[GPU_SUMS][GPU_BLOCK];
+    double total[GPU_SUMS];
+};
+
+static_assert(GPU_BLOCK == 128 && GPU_SUMS <= 4, "a warp halves four times 32 values, one warp for each sum");
+
+/* Sums each value over the block; total[m] holds the results. Strides 64 and 32, then those within a warp. */
+__device__ inline void halve(block_sums *sums, const double *term) {
+    const int lane = threadIdx.x % 32, m = threadIdx.x / 32;
+    for (int k = 0; k < GPU_SUMS; k++)
+        sums->value[k][threadIdx.x] = term[k];
+    __syncthreads();
+    if (m < GPU_SUMS) {
+        const double *v = sums->value[m] + lane;
+        double sum = (v[0] + v[64]) + (v[32] + v[96]);
+        for (int stride = 16; stride > 0; stride /= 2)
+            sum += __shfl_down_sync(0xffffffffu, sum, stride);
+        if (lane == 0)
+            sums->total[m] = sum;
+    }
+}
+
+/* The terms of one item of a block of items become sums of the block. */
+__device__ inline void store_partial(block_sums *sums, const double *term, double *partial, int32_t block) {
+    halve(sums, term);
+    if (threadIdx.x % 32 == 0 && threadIdx.x / 32 < GPU_SUMS)
+        partial[GPU_SUMS * (int64_t)block + threadIdx.x / 32] = sums->total[threadIdx.x / 32];
+}
+
+/* Sums the blocks. `sum` gets the result in every thread. Other blocks may have just written `partial`. */
+__device__ inline void sum_partials(block_sums *sums, const double *partial, int32_t blocks, double *sum) {
+    double own[GPU_SUMS] = {0, 0, 0};
+#pragma unroll 4
+    for (int32_t k = threadIdx.x; k < blocks; k += GPU_BLOCK)
+        for (int m = 0; m < GPU_SUMS; m++)
+            own[m] += __ldcg(partial + GPU_SUMS * (int64_t)k + m);
+    halve(sums, own);
+    __syncthreads();
+    for (int m = 0; m < GPU_SUMS; m++)
+        sum[m] = sums->total[m];
+}
+
+} // namespace
+
+#endif
