@@ -2,7 +2,7 @@
 // usage: node pictures.mjs FOLDER [PAGE]...      environment: WEFT_SITE, CHROMIUM
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { launchBrowser } from "./fixture.mjs";
+import { launchBrowser, withoutServiceWorker } from "./fixture.mjs";
 import { serve } from "./serve.mjs";
 
 const [folder, ...given] = process.argv.slice(2);
@@ -27,7 +27,8 @@ for (const name of pages)
             ["wide", 1280, 800],
             ["narrow", 390, 844],
         ]) {
-            const page = await browser.newPage({ viewport: { width, height }, colorScheme, serviceWorkers: "block" });
+            const page = await browser.newPage({ viewport: { width, height }, colorScheme });
+            await page.addInitScript(withoutServiceWorker);
             await page.goto(`${server.url}${name}.html?shadows`);
             if (name === "index")
                 await page.waitForFunction(() => window.weftLanding?.sim.frame > 60, null, { timeout: 60000 });

@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { deflateRawSync } from "node:zlib";
-import { distance, launchBrowser, until, Visit } from "./fixture.mjs";
+import { distance, launchBrowser, until, Visit, withoutServiceWorker } from "./fixture.mjs";
 import { serve } from "./serve.mjs";
 
 const require = createRequire(import.meta.url);
@@ -52,9 +52,9 @@ async function seriousFindings(page) {
 async function openPage(path, options = {}) {
     const context = await fixture.browser.newContext({
         viewport: { width: 1100, height: 700 },
-        serviceWorkers: "block",
         ...options,
     });
+    await context.addInitScript(withoutServiceWorker);
     const page = await context.newPage();
     const errors = [];
     page.on("console", message => message.type() === "error" && errors.push(message.text()));
@@ -136,7 +136,8 @@ test("without WebGL or WebAssembly each page says so", async () => {
             ["index.html", "#cloth-status"],
             ["studio/index.html", lack === noGl ? "#unsupported" : "#banner"],
         ]) {
-            const context = await fixture.browser.newContext({ serviceWorkers: "block" });
+            const context = await fixture.browser.newContext();
+            await context.addInitScript(withoutServiceWorker);
             await context.addInitScript(lack);
             const page = await context.newPage();
             await page.goto(fixture.server.url + path);
