@@ -3,7 +3,10 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "weft/portable_math.h"
+
 static const double PI = 3.14159265358979323846;
+
 /* A hem lies double: twice the mass and stiffness. Its layers slide on each other between the stitches, so that their
  * bending rigidities add up as well. */
 static const double DOUBLED = 2;
@@ -52,7 +55,7 @@ static double piece_length(const garment_pattern *pattern, const garment_sewn *s
     const garment_panel *of = &pattern->panel[panel];
     weft_vec2 a = garment_rest_point(of, sewn->fill[panel].point[i]);
     weft_vec2 b = garment_rest_point(of, sewn->fill[panel].point[(i + 1) % sewn->border[panel]]);
-    return hypot(b.x - a.x, b.y - a.y);
+    return weft_hypot(b.x - a.x, b.y - a.y);
 }
 
 /* A band of the given force per strain: each piece is a spring of its own relaxed length. */
@@ -78,7 +81,7 @@ static int32_t nearest_vertex(const garment_sewn *sewn, const garment_point *poi
     int32_t nearest = 0;
     double least = INFINITY;
     for (int32_t i = 0; i < fill->points; i++) {
-        double distance = hypot(fill->point[i].x - point->at.x, fill->point[i].y - point->at.y);
+        double distance = weft_hypot(fill->point[i].x - point->at.x, fill->point[i].y - point->at.y);
         if (distance < least) {
             least = distance;
             nearest = i;
@@ -125,7 +128,7 @@ static weft_result add_folds(const garment_pattern *pattern, const garment_sewn 
 static double piece_distance(weft_vec2 a, weft_vec2 b, weft_vec2 p) {
     double x = b.x - a.x, y = b.y - a.y, squared = x * x + y * y;
     double s = squared > 0 ? fmin(1, fmax(0, ((p.x - a.x) * x + (p.y - a.y) * y) / squared)) : 0;
-    return hypot(p.x - a.x - s * x, p.y - a.y - s * y);
+    return weft_hypot(p.x - a.x - s * x, p.y - a.y - s * y);
 }
 
 /* The distance of a point from an edge of a panel, m, along its outline points. */
@@ -187,7 +190,7 @@ static double nearest_piece(const garment_pattern *pattern, const garment_sewn *
         if (!is_on(sewn, side, i) || distance >= least)
             continue;
         weft_vec2 from = garment_rest_point(panel, a), to = garment_rest_point(panel, b);
-        double length = hypot(to.x - from.x, to.y - from.y);
+        double length = weft_hypot(to.x - from.x, to.y - from.y);
         least = distance;
         *along = (weft_vec2){(to.x - from.x) / length, (to.y - from.y) / length};
     }

@@ -29,6 +29,8 @@ make wasm	builds for minutes: tools/test-wasm does the same
 make site	the same
 make test-wasm	installs packages as root
 python3 -m http.server --directory build/site 8000	serves until it is stopped
+tools/npm-package	needs the WebAssembly module: tests/wasm/test_npm.sh
+npm install build/npm/weft-cloth-0.2.0.tgz three	the same
 END
 }
 
