@@ -9,11 +9,6 @@
 
 /* Stiffness k, N/m. Between 1 and 1000 everything works; more only widens gaps. */
 static const double STIFFNESS = 100;
-/* Edges whose angle has a squared sine below this are nearly parallel. Their closest points jump, so their barrier
- * fades out; vertices against triangles cover them. */
-static const double PARALLEL = 1e-3;
-/* Fraction of an edge that counts as its end. */
-static const double END = 0.05;
 
 /* Reach of two edges relative to the thickness. Where layers lie flat on each other, vertices against triangles keep
  * them apart, and edges would only multiply the contacts: seven for each vertex. Edges push where surfaces cross
@@ -29,17 +24,6 @@ static double barrier(double d, double reach, double *force, double *stiffness) 
     *force = STIFFNESS * (below * share - 2 * below * log_ratio);
     *stiffness = STIFFNESS * (share * share + 4 * share - 2 * log_ratio);
     return -STIFFNESS * below * below * log_ratio;
-}
-
-/* Rises smoothly from 0 to 1. */
-static double fade(double ratio) { return ratio < 1 ? ratio * (2 - ratio) : 1; }
-
-/* The factor on the barrier of two edges. It fades out where they become parallel, and where the closest points come to
- * an end, which is a vertex and has its own pairs. */
-static double edge_factor(const weft_vec3 x[4], const double weight[4]) {
-    weft_vec3 a = weft_sub(x[1], x[0]), b = weft_sub(x[3], x[2]), c = weft_cross(a, b);
-    double least = fmin(fmin(weight[0], weight[1]), fmin(-weight[2], -weight[3]));
-    return least > 0 ? fade(least / END) * fade(weft_dot(c, c) / (PARALLEL * weft_dot(a, a) * weft_dot(b, b))) : 0;
 }
 
 double barrier_reach(const contact_step *step, const contact_task *task, weft_pair_kind kind) {
@@ -74,13 +58,20 @@ static double reach_of(const contact_step *step, const contact_pair *pair, doubl
     double weight[4];
     contact_corners(contact->start, pair->vertex, start);
     double distance = sqrt(weft_closest((weft_pair_kind)pair->kind, start, weight));
-    if (pair->kind == WEFT_EDGE_EDGE && edge_factor(start, weight) == 0)
+    if (pair->kind == WEFT_EDGE_EDGE && contact_edge_factor(start, 1) == 0)
         return most;
     return fmin(most, fmax(distance, LEAST_REACH * most));
 }
 
-/* Fills in the touch and returns its energy; 0 when the pair is out of reach. `most`: its largest reach, m. */
-static double touch_pair(const contact_step *step, const contact_pair *pair, double most, const weft_vec3 *x,
+static double narrow_of(const weft_contact *contact, const weft_contact_grip *grip) {
+    weft_vec3 rest[4];
+    contact_corners(contact->rest, grip->vertex, rest);
+    return contact_edge_narrow(rest, grip->reach);
+}
+
+/* Fills in the touch and returns its energy; 0 when the pair is out of reach. `most`: its largest reach, m. `list`: 0
+ * when the energy is all that counts. */
+static double touch_pair(const contact_step *step, const contact_pair *pair, double most, const weft_vec3 *x, int list,
                          contact_touch *touch) {
     weft_pair_kind kind = (weft_pair_kind)pair->kind;
     weft_vec3 at[4];
@@ -90,21 +81,25 @@ static double touch_pair(const contact_step *step, const contact_pair *pair, dou
     double distance = sqrt(weft_closest(kind, at, touch->weight));
     if (distance >= most)
         return 0;
-    double factor = kind == WEFT_EDGE_EDGE ? edge_factor(at, touch->weight) : 1;
-    if (factor == 0)
-        return 0;
     touch->grip = (weft_contact_grip){.kind = pair->kind};
     memcpy(touch->grip.vertex, pair->vertex, sizeof pair->vertex);
     touch->most_reach = most;
     touch->grip.reach = reach_of(step, pair, most, &touch->grip);
     if (distance >= touch->grip.reach)
         return 0;
-    double energy = factor * barrier(distance, touch->grip.reach, &touch->force, &touch->stiffness);
+    double narrow = kind == WEFT_EDGE_EDGE ? narrow_of(step->contact, &touch->grip) : 0;
+    double factor = kind == WEFT_EDGE_EDGE ? contact_edge_factor(at, narrow) : 1;
+    if (factor == 0)
+        return 0;
+    double energy = barrier(distance, touch->grip.reach, &touch->force, &touch->stiffness);
+    touch->fades = list && factor < 1;
+    if (touch->fades)
+        contact_edge_fading(at, narrow, energy, touch->fading);
     touch->force *= factor;
     touch->stiffness *= factor;
     touch->normal = weft_scale(1 / distance, weft_weighted(at, touch->weight));
     touch->most_friction = contact_friction(step, pair) * touch->force;
-    return energy;
+    return factor * energy;
 }
 
 typedef struct barrier_pass {
@@ -123,12 +118,14 @@ static void pass_task(void *context, int64_t begin, int64_t end) {
     for (int32_t i = 0; i < bin->near_count; i++) {
         contact_touch touch;
         const contact_near *near = &bin->near[i];
-        double energy = touch_pair(pass->step, &bin->pair[near->pair], near->reach, pass->x, &touch);
+        double energy = touch_pair(pass->step, &bin->pair[near->pair], near->reach, pass->x, pass->list, &touch);
         bin->energy += energy;
         contact_touch *kept = energy > 0 && pass->list ? contact_bin_touch(bin) : NULL;
         if (kept)
             *kept = touch;
     }
+    if (pass->list)
+        bin->listed_energy = bin->energy;
 }
 
 static weft_status run(contact_step *step, const weft_vec3 *x, int list) {
@@ -139,6 +136,8 @@ static weft_status run(contact_step *step, const weft_vec3 *x, int list) {
 
 weft_status barrier_list_touches(contact_step *step) {
     weft_contact *contact = step->contact;
+    if (contact->touches_listed)
+        return WEFT_STATUS_OK;
     weft_status status = run(step, contact->x, 1);
     int32_t count = 0;
     for (int32_t b = 0; b < contact->task_count; b++)
@@ -159,20 +158,29 @@ weft_status barrier_list_touches(contact_step *step) {
     }
     if (contact->touch_count > 1) /* grips begin a touch */
         qsort(contact->touch, (size_t)contact->touch_count, sizeof *contact->touch, barrier_compare_grips);
+    contact->touches_listed = status == WEFT_STATUS_OK;
     return status;
 }
 
-/* Of all barriers at the last pass, added to `sum`. */
-static double add_bins(const weft_contact *contact, double sum) {
+/* Of all barriers at the touches last listed, added to `sum`. */
+static double add_listed(const weft_contact *contact, double sum) {
     for (int32_t b = 0; b < contact->task_count; b++)
-        sum += contact->task[b].bin->energy;
+        sum += contact->task[b].bin->listed_energy;
     return sum;
 }
 
 double barrier_energy(contact_step *step, const weft_vec3 *x) {
-    double friction = barrier_friction_energy(step->contact, x);
+    double sum = barrier_friction_energy(step->contact, x);
     (void)run(step, x, 0);
-    return add_bins(step->contact, friction);
+    for (int32_t b = 0; b < step->contact->task_count; b++)
+        sum += step->contact->task[b].bin->energy;
+    return sum;
 }
 
-double barrier_stored_energy(const weft_contact *contact) { return add_bins(contact, barrier_grip_energy(contact)); }
+double barrier_energy_at_touches(const weft_contact *contact) {
+    return add_listed(contact, barrier_friction_energy(contact, contact->x));
+}
+
+double barrier_stored_energy(const weft_contact *contact, const weft_contact_grips *grips) {
+    return add_listed(contact, barrier_grip_energy(grips));
+}

@@ -6,6 +6,7 @@
 
 #include "contact/contact_step.h"
 #include "contact/distance.h"
+#include "contact/edge_fade.h"
 #include "contact/pair_cache.h"
 #include "system/equations.h"
 
@@ -17,6 +18,8 @@ typedef struct contact_touch {
     double force, stiffness; /* of the barrier, N and N/m */
     double most_friction;    /* Coulomb's limit, N */
     double most_reach;       /* m */
+    int fades;               /* 1: two edges whose barrier depends on their angle too */
+    weft_vec3 fading[4];     /* its forces because of that, N; unset unless `fades` */
 } contact_touch;
 
 /* barrier.c */
@@ -24,13 +27,14 @@ typedef struct contact_touch {
 double barrier_reach(const contact_step *step, const contact_task *task, weft_pair_kind kind);
 /* The largest distance at which a pair may push, m, at most `widest`. */
 double barrier_most_reach(const contact_step *step, const contact_pair *pair, double widest);
-/* Lists the touches at the positions contact->x, sorted by their features. */
+/* Lists the touches at the positions contact->x, sorted by their features, unless they are. */
 weft_status barrier_list_touches(contact_step *step);
 /* Potential of barrier and friction at the positions x (count), J. */
 double barrier_energy(contact_step *step, const weft_vec3 *x);
-/* What barrier and grips give back when the contact opens, J, at the touches last listed and the grips of the next
- * step. */
-double barrier_stored_energy(const weft_contact *contact);
+/* The same at contact->x, where the touches were listed. */
+double barrier_energy_at_touches(const weft_contact *contact);
+/* What barrier and grips give back when the contact opens, J, at the touches last listed. */
+double barrier_stored_energy(const weft_contact *contact, const weft_contact_grips *grips);
 
 /* barrier_motion.c: the largest fraction of the motion from contact->x to contact->x_next that is certainly free of
  * contact. Also brings the candidate pairs up to date for that motion. Sets step->hopeless where features coincide, or
@@ -55,8 +59,8 @@ weft_vec3 barrier_friction_force(const weft_contact *contact, const contact_touc
                                  weft_vec3 *slide);
 /* Lists the grips of the touches for the next step. Those that rubbed keep their slip. */
 weft_status barrier_keep_grips(weft_contact *contact);
-/* Elastic energy of the grips of the next step, J. */
-double barrier_grip_energy(const weft_contact *contact);
+/* Elastic energy of grips, J. */
+double barrier_grip_energy(const weft_contact_grips *grips);
 
 /* barrier_solver.c: the table for the integrator. */
 extern const weft_barrier_solver WEFT_BARRIER_SOLVER;

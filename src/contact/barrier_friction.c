@@ -159,8 +159,7 @@ weft_status barrier_keep_grips(weft_contact *contact) {
     return WEFT_STATUS_OK;
 }
 
-double barrier_grip_energy(const weft_contact *contact) {
-    const weft_contact_grips *grips = contact->next_grips;
+double barrier_grip_energy(const weft_contact_grips *grips) {
     double sum = 0;
     for (int32_t i = 0; i < grips->count; i++)
         sum += 0.5 * GRIP * weft_dot(grips->grip[i].slip, grips->grip[i].slip);

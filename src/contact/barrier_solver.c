@@ -27,6 +27,7 @@ static weft_status begin(void *context, double dt) {
     weft_contact_solve *c = context;
     weft_contact *contact = c->contact;
     c->state.dt = contact->step_length = dt;
+    c->report.rounds = 0;
     contact_step step = step_of(c);
     weft_status status = contact_take_state(&step, &c->state);
     size_t vectors = (size_t)contact->count * sizeof *contact->x;
@@ -55,6 +56,7 @@ static weft_status aim(void *context, weft_vec3 *to, int give_way, double *fract
     }
     if (status == WEFT_STATUS_OK && c->report.rounds++ == 0) {
         status = barrier_list_touches(&step);
+        c->stored_at_start = barrier_stored_energy(contact, contact->grips);
         if (status == WEFT_STATUS_OK)
             status = barrier_begin_friction(contact);
     }
@@ -71,6 +73,8 @@ static void go(const weft_contact *contact, double fraction, weft_vec3 *x) {
 static double energy(void *context, double fraction) {
     weft_contact_solve *c = context;
     contact_step step = step_of(c);
+    if (fraction == 0 && c->contact->touches_listed)
+        return barrier_energy_at_touches(c->contact);
     go(c->contact, fraction, c->contact->trial);
     return barrier_energy(&step, c->contact->trial);
 }
@@ -78,6 +82,8 @@ static double energy(void *context, double fraction) {
 static void accept(void *context, double fraction) {
     weft_contact_solve *c = context;
     go(c->contact, fraction, c->contact->x);
+    c->contact->touches_listed &= fraction == 0;
+    c->contact->progress += fraction * (1 - c->contact->progress);
 }
 
 static int is_body(const weft_contact *contact, int32_t v) { return v >= contact->cloth_vertices; }
@@ -101,6 +107,9 @@ static weft_touch pressing(const weft_contact *contact, const contact_touch *tou
     weft_touch made = touch_for_solve(contact, touch);
     made.stiffness = touch->stiffness;
     made.force = weft_scale(touch->force, touch->normal);
+    for (int i = 0; i < 4 && touch->fades; i++)
+        if (!is_body(contact, touch->grip.vertex[i]))
+            made.fading[i] = touch->fading[i];
     return made;
 }
 
@@ -176,12 +185,17 @@ static weft_status end(void *context) {
         }
     if (status == WEFT_STATUS_OK)
         status = barrier_keep_grips(c->contact);
-    c->stored = barrier_stored_energy(c->contact);
+    c->stored = barrier_stored_energy(c->contact, c->contact->next_grips);
     sum_pressing(c->contact, c->state.pressing);
     /* edges beyond the limit are shortened by impulses, which need the other method */
     c->minimised = status == WEFT_STATUS_OK && !contact_exceeds_strain(c->contact, c->settings->strain_limit);
     return status;
 }
 
-const weft_barrier_solver WEFT_BARRIER_SOLVER = {begin,   aim,           energy,         accept,
-                                                 touches, bodies_remain, renew_friction, end};
+static double stored(void *context) {
+    const weft_contact_solve *c = context;
+    return c->stored - c->stored_at_start;
+}
+
+const weft_barrier_solver WEFT_BARRIER_SOLVER = {begin,          aim, energy, accept, touches, bodies_remain,
+                                                 renew_friction, end, stored};

@@ -12,7 +12,8 @@ typedef struct weft_contact_solve {
     const weft_work *work;
     weft_contact_state state;
     weft_contact_report report; /* of the barrier */
-    double stored;              /* energy in barrier and grips at the end of the step, J */
+    double stored_at_start;     /* energy in barrier and grips at the start of the step, J */
+    double stored;              /* the same at its end, J */
     int minimised;              /* 1: the barrier has kept the whole step free of contact */
     int declined;               /* 1: it cannot take this step, and constraints must */
     double seconds;             /* wall time spent in the two functions of the table, s */

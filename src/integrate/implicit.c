@@ -238,6 +238,7 @@ weft_status weft_implicit_step(const weft_implicit_settings *settings, const wef
         .self = self, .at_end = *system, .dt = dt, .h = scheme->h, .x = system->x_next, .v = system->v_next};
     n.at_end.time += dt;
     n.two_steps = scheme->two_steps;
+    n.extrapolates = scheme->before != 0;
     weft_status status = take_scratch(&n);
     if (status != WEFT_STATUS_OK)
         return status;

@@ -33,12 +33,15 @@ typedef struct weft_newton {
     weft_vec3 *external;       /* external forces at the iterate (count) */
     double *air;               /* damping by external forces (count x 6) */
     int has_air;               /* whether air damping acts */
+    const weft_vec3 *air_x;    /* where it acts (count); null: at the iterate */
+    int air_is_frozen;         /* 1: `air` holds for all further linearisations */
     void *scratch;             /* of assembly by rows */
     int first;                 /* 1: first iteration, where u is nonzero */
     double least_scale;        /* lower bound of the norm of b to which the tolerance is relative */
     double energy_tolerance;   /* of PCG, besides the other; 0: none */
     int has_guess;             /* 1: dv already holds an initial guess */
     int two_steps;             /* 1: later steps use this one */
+    int extrapolates;          /* 1: X and V extrapolate the previous step; 0: they are the present state */
     weft_constraint *constraint;
     int32_t constraint_count;
     const uint8_t *joined; /* 1: a constraint joins the vertex to others; may be null (count) */
@@ -61,6 +64,26 @@ int32_t *weft_newton_parts(const weft_newton *n);
 /* Corrects n->dv so that every part that no pin or body holds keeps its momentum. Touches join parts. The forces n->f
  * must be those of the iterate. Returns 0 when memory is out. */
 int weft_newton_keep_momentum(const weft_newton *n, const int32_t *part, const weft_touch *touch, int32_t count);
+
+/* newton_drag.c: forces that depend on the velocity. */
+typedef struct weft_newton_drag {
+    weft_vec3 *elastic;   /* forces of the models at rest at the start of the step, N (count) */
+    int is_frozen;        /* 1: air is linearised about the velocity v */
+    weft_vec3 *force, *v; /* external forces there, N, and v (count) */
+    double *damping;      /* -df/dv of the external forces there (count x 6) */
+} weft_newton_drag;
+/* From the arena. Returns 0 when memory is out. */
+int weft_newton_drag_create(weft_newton *n, weft_newton_drag *drag);
+/* At the start of each attempt. Overwrites n->dv. */
+void weft_newton_drag_begin(weft_newton *n, weft_newton_drag *drag);
+/* The forces of damping, air and gravity at the velocity v, N (count). */
+void weft_newton_drag_force(const weft_newton *n, const weft_newton_drag *drag, const weft_vec3 *v, weft_vec3 *f);
+/* Linearises the forces of wind about the iterate for the rest of the step. */
+void weft_newton_drag_freeze(weft_newton *n, weft_newton_drag *drag);
+
+/* newton_energy.c: whether the step to the iterate has created energy: more than convergence explains. `stored`: by
+ * which the energy in contact has grown, J. The forces n->external must be those of the iterate. */
+int weft_newton_gains_energy(const weft_newton *n, double stored);
 
 /* newton_barrier.c: the whole step as one minimisation with the contact's barrier. */
 weft_status weft_newton_minimise(weft_newton *n, const weft_implicit_settings *settings, weft_solve *report);

@@ -12,20 +12,31 @@
 /* Newton's method stops when the root mean square of its corrections is below the first, and none is above the second,
  * m/s. Single vertices where cloth buckles converge slowly and matter little. */
 static const double SLOW_MEAN = 0.005, SLOW_MOST = 0.1;
-/* Relative residual of the linear solves. Tighter ones do not save a Newton step. Where nothing touches, the solve is
- * easy, and two Newton steps are often all: at 0.1 flying cloth would gain a hundredth of the speed of gravity. */
+/* Relative residual of the linear solves, measured by its energy: the forces of a few stiff contacts would outweigh all
+ * others in a plain norm, and leave the rest of the cloth unsolved. Tighter solves do not save a Newton step. Where
+ * nothing touches, the solve is easy, and two Newton steps are often all: at 0.1 flying cloth would gain a hundredth of
+ * the speed of gravity. */
 static const double LOOSE = 0.1, LOOSE_IN_FLIGHT = 0.01;
-/* MOST_WAITING: steps within which pins and bodies must have arrived. MOST_PATIENT: steps after which the time step
- * fails, if it may. Shorter time steps cost less than more of these. */
-enum { MOST_STEPS = 150, MOST_PATIENT = 50, MOST_WAITING = 25, MOST_HALVINGS = 24, MOST_RENEWALS = 1 };
+/* MOST_IN_CHANGING_AIR: steps before the forces of wind are linearised for good. MOST_WAITING: steps within which pins
+ * and bodies must have arrived. MOST_PATIENT: steps after which the time step fails, if it may. Shorter time steps cost
+ * less than more of these. */
+enum {
+    MOST_STEPS = 150,
+    MOST_PATIENT = 50,
+    MOST_WAITING = 25,
+    MOST_IN_CHANGING_AIR = 3,
+    MOST_HALVINGS = 24,
+    MOST_RENEWALS = 1
+};
 
 typedef struct minimisation {
     weft_newton *n;
     const weft_contact_solver *contact;
-    weft_vec3 *to;            /* end of the search line (count) */
-    weft_vec3 *elastic_start; /* forces of the models at rest at the start of the step, N (count) */
-    const int32_t *part;      /* of each vertex: the root of what elements join (count) */
-    double dissipation;       /* of damping and air along the whole line, beyond what their forces at its start do, J */
+    weft_vec3 *to; /* end of the search line (count) */
+    weft_newton_drag drag;
+    const int32_t *part; /* of each vertex: the root of what elements join (count) */
+    int is_driven;       /* 1: pins or bodies move in this step */
+    double dissipation;  /* of damping and air along the whole line, beyond what their forces at its start do, J */
 } minimisation;
 
 static void place_block(void *context, int64_t begin, int64_t end) {
@@ -72,38 +83,49 @@ static void remember(const minimisation *m) {
     memcpy(m->n->x_last, m->n->x, (size_t)m->n->at_end.count * sizeof *m->n->x);
 }
 
-/* The forces of damping and air at the velocity v, N (count). They are taken at the positions of the start of the step,
- * so that they depend on the velocity only: otherwise Newton's method may go round in circles. */
-static void dissipative_force(const minimisation *m, const weft_vec3 *v, weft_vec3 *f) {
-    const weft_newton *n = m->n;
-    weft_system_force(&n->at_end, n->at_end.x, v, f);
-    for (int32_t i = 0; i < n->at_end.count; i++)
-        f[i] = weft_sub(f[i], m->elastic_start[i]);
+/* Implicit Euler instead of a two-step scheme. Such a scheme would continue the motion before an impact: cloth that is
+ * stopped would bounce with half its speed. */
+static void restart(weft_newton *n) {
+    size_t bytes = (size_t)n->at_end.count * sizeof *n->x;
+    memcpy((weft_vec3 *)n->X, n->at_end.x, bytes);
+    memcpy((weft_vec3 *)n->V, n->at_end.v, bytes);
+    n->h = n->dt;
+    n->extrapolates = 0;
 }
 
-/* Starts from the inertial prediction if that does not raise the potential, otherwise from the old positions. Always
- * the old positions would make cloth stick on slopes, always the prediction would create energy at rest. */
-static weft_status choose_start(const minimisation *m) {
+/* The inertial prediction, as the end of the search line. */
+static void predict(const minimisation *m) {
     const weft_newton *n = m->n;
-    const weft_barrier_solver *barrier = m->contact->barrier;
-    double fraction;
-    for (int32_t i = 0; i < n->at_end.count; i++) {
+    for (int32_t i = 0; i < n->at_end.count; i++)
         m->to[i] = is_held(n, i) ? n->at_end.target[i] : weft_add_scaled(n->X[i], n->h, n->V[i]);
-        n->x[i] = m->to[i];
-    }
+}
+
+/* Starts from the inertial prediction, in which what would be hit gives way, if that does not raise the potential,
+ * otherwise from the old positions. Always the old positions would make cloth stick on slopes, always the prediction
+ * would create energy at rest. */
+static weft_status choose_start(minimisation *m) {
+    weft_newton *n = m->n;
+    const weft_barrier_solver *barrier = m->contact->barrier;
+    size_t bytes = (size_t)n->at_end.count * sizeof *n->x;
+    double fraction = 1;
+    predict(m);
+    memcpy(n->x, m->to, bytes);
     weft_status status = barrier->begin(m->contact->context, n->dt);
-    memcpy(n->x, n->at_end.x, (size_t)n->at_end.count * sizeof *n->x);
+    memcpy(n->x, n->at_end.x, bytes);
     remember(m);
+    m->is_driven = prescribed_remain(m);
     if (status == WEFT_STATUS_OK)
-        status = barrier->aim(m->contact->context, m->to, 0, &fraction);
+        status = barrier->aim(m->contact->context, m->to, !n->extrapolates, &fraction);
+    if (status == WEFT_STATUS_OK && fraction < 1 && n->extrapolates) {
+        restart(n);
+        predict(m);
+        status = barrier->aim(m->contact->context, m->to, 1, &fraction);
+    }
     if (status != WEFT_STATUS_OK)
         return status;
     place(m, 0);
-    size_t bytes = (size_t)n->at_end.count * sizeof *n->x;
-    memset(n->dv, 0, bytes);
-    memset(m->elastic_start, 0, bytes);
-    weft_system_internal_force(&n->at_end, n->at_end.x, n->dv, m->elastic_start);
-    dissipative_force(m, n->v, n->external);
+    weft_newton_drag_begin(n, &m->drag);
+    weft_newton_drag_force(n, &m->drag, n->v, n->external);
     double before = potential(m, 0), after = potential(m, fraction);
     fraction = after <= before ? fraction : 0;
     place(m, fraction);
@@ -126,8 +148,8 @@ static int add_touches(const minimisation *m, const weft_touch *touch, int32_t c
         term[k].slide = t->slide;
         weft_vec3 force = weft_sub(t->force, weft_scale(1 / square, weft_term_load(&term[k], t->carried)));
         for (int i = 0; i < 4; i++)
-            if (t->weight[i] != 0)
-                n->b[t->vertex[i]] = weft_add_scaled(n->b[t->vertex[i]], n->h * t->weight[i], force);
+            n->b[t->vertex[i]] =
+                weft_add_scaled(weft_add_scaled(n->b[t->vertex[i]], n->h * t->weight[i], force), n->h, t->fading[i]);
     }
     if (!weft_coupling_create(n->at_end.work->arena, n->at_end.count, term, count, coupling))
         return 0;
@@ -140,7 +162,7 @@ static int add_touches(const minimisation *m, const weft_touch *touch, int32_t c
 static void find_forces(const minimisation *m) {
     const weft_newton *n = m->n;
     memset(n->dv, 0, (size_t)n->at_end.count * sizeof *n->dv);
-    dissipative_force(m, n->v, n->external);
+    weft_newton_drag_force(n, &m->drag, n->v, n->external);
     memcpy(n->f, n->external, (size_t)n->at_end.count * sizeof *n->f);
     weft_system_internal_force(&n->at_end, n->x, n->dv, n->f);
 }
@@ -151,7 +173,7 @@ static void measure_dissipation(minimisation *m) {
     m->dissipation = 0;
     for (int32_t i = 0; i < n->at_end.count; i++)
         n->u[i] = weft_add(n->v[i], n->dv[i]);
-    dissipative_force(m, n->u, n->b);
+    weft_newton_drag_force(n, &m->drag, n->u, n->b);
     for (int32_t i = 0; i < n->at_end.count; i++)
         if (!is_held(n, i))
             m->dissipation -= 0.5 * n->h * weft_dot(weft_sub(n->b[i], n->external[i]), n->dv[i]);
@@ -187,7 +209,8 @@ static weft_status find_direction(minimisation *m, const weft_implicit_settings 
     if (!add_touches(m, list, count, &coupling))
         return WEFT_STATUS_NO_MEMORY;
     weft_implicit_settings loose = *settings;
-    loose.tolerance = fmax(settings->tolerance, count > 0 ? LOOSE : LOOSE_IN_FLIGHT);
+    n->energy_tolerance = fmax(settings->tolerance, count > 0 ? LOOSE : LOOSE_IN_FLIGHT);
+    loose.tolerance = 0; /* only the energy counts */
     weft_pcg_report pcg = weft_newton_solve_assembled(n, &loose, report);
     n->self->matrix->coupling = NULL;
     if (pcg.status == WEFT_PCG_NO_MEMORY)
@@ -203,13 +226,25 @@ static weft_status find_direction(minimisation *m, const weft_implicit_settings 
     return WEFT_STATUS_OK;
 }
 
+/* The fraction at which the parabola through the potentials at 0, `fraction` and twice that is least. */
+static double least_of_parabola(double fraction, double before, double after, double beyond) {
+    double bend = before - 2 * after + beyond, slope = 4 * after - 3 * before - beyond;
+    return bend > 0 ? fraction * fmin(fmax(-slope / (2 * bend), 0.1), 1.9) : fraction;
+}
+
 /* The longest of the fractions `fraction`, a half, a quarter of it and so on that does not raise the potential; 0 when
- * there is none. */
+ * there is none. A shortened one is improved by a parabola: where the linearisation is too soft, halving would
+ * overshoot again and again. */
 static double search(const minimisation *m, double fraction) {
-    double before = potential(m, 0);
-    for (int i = 0; i < MOST_HALVINGS; i++, fraction /= 2)
-        if (potential(m, fraction) <= before + 1e-12 * fabs(before))
-            return fraction;
+    double before = potential(m, 0), beyond = 0;
+    for (int i = 0; i < MOST_HALVINGS; i++, fraction /= 2) {
+        double after = potential(m, fraction);
+        if (after <= before + 1e-12 * fabs(before)) {
+            double better = i > 0 ? least_of_parabola(fraction, before, after, beyond) : fraction;
+            return better != fraction && potential(m, better) < after ? better : fraction;
+        }
+        beyond = after;
+    }
     return 0;
 }
 
@@ -226,31 +261,32 @@ static weft_status go(const minimisation *m, int remain, double *fraction) {
     return status;
 }
 
-weft_status weft_newton_minimise(weft_newton *n, const weft_implicit_settings *settings, weft_solve *report) {
-    weft_arena *arena = n->at_end.work->arena;
-    minimisation m = {.n = n,
-                      .contact = n->at_end.contact,
-                      .to = weft_arena_take(arena, (size_t)n->at_end.count * sizeof *m.to, "a search line"),
-                      .elastic_start = weft_arena_take(arena, (size_t)n->at_end.count * sizeof *m.to, "forces"),
-                      .part = weft_newton_parts(n)};
-    if (!m.to || !m.elastic_start || !m.part)
-        return WEFT_STATUS_NO_MEMORY;
+/* How many Newton steps a step may take: fewer where it may fail, because shorter time steps cost less. */
+static int is_tired(const minimisation *m, int k, int remain) {
+    return (remain && k == MOST_WAITING) || (k == MOST_PATIENT && m->contact->gives_up);
+}
+
+/* Iterates to the end of the step. */
+static weft_status iterate(minimisation *m, const weft_implicit_settings *settings, weft_solve *report) {
+    weft_arena *arena = m->n->at_end.work->arena;
     weft_arena_mark mark = weft_arena_here(arena);
-    weft_status status = choose_start(&m);
+    weft_status status = choose_start(m);
     int remain = 1, slow = 0, renewals = 0;
     for (int k = 0; k < MOST_STEPS && status == WEFT_STATUS_OK; k++) {
         double fraction;
         weft_arena_release(arena, mark);
-        remain = prescribed_remain(&m);
-        if ((remain && k == MOST_WAITING) || (k == MOST_PATIENT && m.contact->gives_up))
+        remain = prescribed_remain(m);
+        if (is_tired(m, k, remain))
             return WEFT_STATUS_DIVERGED;
-        status = find_direction(&m, settings, report, &slow);
+        if (k == MOST_IN_CHANGING_AIR)
+            weft_newton_drag_freeze(m->n, &m->drag);
+        status = find_direction(m, settings, report, &slow);
         if (status == WEFT_STATUS_OK)
-            status = go(&m, remain, &fraction);
+            status = go(m, remain, &fraction);
         if (status == WEFT_STATUS_OK && !remain && k > 0 && (slow || fraction == 0)) {
             int renewed = 0;
             if (renewals++ < MOST_RENEWALS)
-                status = m.contact->barrier->renew_friction(m.contact->context, &renewed);
+                status = m->contact->barrier->renew_friction(m->contact->context, &renewed);
             if (!renewed)
                 break;
         }
@@ -258,5 +294,26 @@ weft_status weft_newton_minimise(weft_newton *n, const weft_implicit_settings *s
     }
     if (status == WEFT_STATUS_OK && remain)
         return WEFT_STATUS_DIVERGED;
-    return status == WEFT_STATUS_OK ? m.contact->barrier->end(m.contact->context) : status;
+    return status == WEFT_STATUS_OK ? m->contact->barrier->end(m->contact->context) : status;
+}
+
+/* Whether the step must be made again, because it created energy. */
+static int gains_energy(const minimisation *m) {
+    return !m->is_driven && weft_newton_gains_energy(m->n, m->contact->barrier->stored(m->contact->context));
+}
+
+weft_status weft_newton_minimise(weft_newton *n, const weft_implicit_settings *settings, weft_solve *report) {
+    weft_arena *arena = n->at_end.work->arena;
+    minimisation m = {.n = n,
+                      .contact = n->at_end.contact,
+                      .to = weft_arena_take(arena, (size_t)n->at_end.count * sizeof *m.to, "a search line"),
+                      .part = weft_newton_parts(n)};
+    if (!m.to || !m.part || !weft_newton_drag_create(n, &m.drag))
+        return WEFT_STATUS_NO_MEMORY;
+    weft_status status = iterate(&m, settings, report);
+    if (status == WEFT_STATUS_OK && n->extrapolates && gains_energy(&m)) {
+        restart(n);
+        status = iterate(&m, settings, report);
+    }
+    return status == WEFT_STATUS_OK && m.contact->gives_up && gains_energy(&m) ? WEFT_STATUS_DIVERGED : status;
 }

@@ -30,7 +30,8 @@ static void hold_vertices(const weft_newton *n) {
 }
 
 static void assemble(weft_newton *n) {
-    n->has_air = weft_system_external_damping(&n->at_end, n->x, n->v, n->air);
+    if (!n->air_is_frozen)
+        n->has_air = weft_system_external_damping(&n->at_end, n->air_x ? n->air_x : n->x, n->v, n->air);
     const weft_assembly assembly = {.system = &n->at_end,
                                     .matrix = n->self->matrix,
                                     .h = n->h,

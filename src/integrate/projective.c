@@ -91,7 +91,8 @@ static int evaluate_external(weft_projective_step *pass) {
     const weft_system *system = pass->system;
     if (!pass->external)
         return 1;
-    if (!weft_system_stream_external(system, system->x, system->v, weft_projective_take_external, pass))
+    if (!weft_system_stream_external(system, system->x, system->v, weft_projective_take_external, pass) ||
+        !weft_projective_limit_air(pass))
         return 0;
     weft_projective_sums all = sum_blocks(pass, block_count(system));
     pass->common = all.mass > 0 ? weft_scale(1 / all.mass, all.force) : all.force;

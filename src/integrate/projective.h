@@ -168,4 +168,8 @@ void weft_projective_expect(void *step, int64_t begin, int64_t end, int up);
 void weft_projective_move(void *step, int64_t begin, int64_t end);
 void weft_projective_end(void *step, int64_t begin, int64_t end);
 
+/* projective_air.c: reduces external forces that wind makes too large for the step, and sums them anew. Returns 0 if
+ * memory is exhausted. */
+int weft_projective_limit_air(const weft_projective_step *step);
+
 #endif

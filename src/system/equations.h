@@ -43,6 +43,7 @@ typedef struct weft_touch {
     double stiffness, across; /* along the normal and tangentially, N/m */
     weft_vec3 slide;          /* unit tangent in which it slides freely, or zero */
     weft_vec3 force;          /* that opens the gap, friction included, N */
+    weft_vec3 fading[4];      /* further force on each vertex, N; 0 on a body */
     weft_vec3 carried;        /* change of the gap by the remaining motion of bodies in this step, m */
 } weft_touch;
 
@@ -68,6 +69,8 @@ typedef struct weft_barrier_solver {
     weft_status (*renew_friction)(void *context, int *renewed);
     /* The present positions are the end of the step. */
     weft_status (*end)(void *context);
+    /* The energy that contact has stored during the step, J, once it has ended. */
+    double (*stored)(void *context);
 } weft_barrier_solver;
 
 /* Contacts as constraints of an implicit solve: the table that the contact gives to the integrator. The functions
@@ -90,6 +93,8 @@ typedef struct weft_external_context {
 } weft_external_context;
 void weft_system_external_block(const weft_external_context *c, int32_t first, int32_t count, weft_vec3 *f);
 int weft_system_has_wind(const weft_equations *equations);
+/* -df/dv of the forces alone, as weft_system_external_damping, which adds the damping within the models. */
+void weft_system_force_damping(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v, double *block);
 
 /* force_stream.c: instead of filling an array, hand the forces to `sink` in blocks of at most WEFT_STREAM_BLOCK
  * vertices, in any order and in parallel, while vertices and forces are in the cache. Return 0 when memory is out. */

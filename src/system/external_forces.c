@@ -89,28 +89,38 @@ static int has_damping(const weft_equations *e) {
     return any;
 }
 
-int weft_system_external_damping(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v, double *block) {
+static void add_force_damping(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v, double *block) {
     const weft_equations *e = system->equations;
-    if (!has_damping(e))
-        return 0;
-    weft_parallel_for(system->work, 2 * (int64_t)system->count, WEFT_BLOCK, clear_vectors,
-                      block); /* six doubles each */
-    add_vertex_damping(system, x, v, block);
     weft_force_input input = {system->count, system->time, x, v, system->mass, e->area, e->seed};
     for (int32_t i = 0; i < e->force_count; i++)
         if (e->force[i].functions->damping)
             e->force[i].functions->damping(e->force[i].settings, system->work, &input, block);
     const weft_vec3 *air = weft_system_has_wind(e) ? wind_field(system, x) : NULL;
-    if (!air)
-        return 1;
-    double density = e->air_density;
-    for (int32_t i = 0; i < e->cloth_count; i++) {
+    for (int32_t i = 0; i < e->cloth_count && air; i++) {
         const weft_equations_cloth *cloth = &e->cloth[i];
         int32_t first = cloth->first;
         weft_aero_damping(system->work, cloth->mesh, cloth->open_face, cloth->fabric->drag, cloth->fabric->lift,
-                          density, air + first, x + first, v + first, block + 6 * (size_t)first);
+                          e->air_density, air + first, x + first, v + first, block + 6 * (size_t)first);
     }
+}
+
+static void clear_damping(const weft_system *system, double *block) {
+    weft_parallel_for(system->work, 2 * (int64_t)system->count, WEFT_BLOCK, clear_vectors,
+                      block); /* six doubles each */
+}
+
+int weft_system_external_damping(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v, double *block) {
+    if (!has_damping(system->equations))
+        return 0;
+    clear_damping(system, block);
+    add_vertex_damping(system, x, v, block);
+    add_force_damping(system, x, v, block);
     return 1;
+}
+
+void weft_system_force_damping(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v, double *block) {
+    clear_damping(system, block);
+    add_force_damping(system, x, v, block);
 }
 
 int weft_system_acceleration(const weft_system *system, weft_vec3 *acceleration) {

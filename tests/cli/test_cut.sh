@@ -83,3 +83,23 @@ scene "{at: 0.5, $path}" >idle.yaml
 grep -q 'the cut at 0.5 s comes after the end of the scene, at 0.4 s' notices || fail "late cut: $(cat notices)"
 "$WEFT" check late.yaml >summary 2>notices || fail "check: $(cat notices)"
 [ ! -s notices ] || fail "a cut that is well: $(cat notices)"
+
+# The edges of a cut nearly coincide. Their barriers must hold them apart without much work: the cloth moves on.
+cat >ball.yaml <<END
+time: {frames: 36, rate: 60}
+cloth:
+  grid: {cells: [24, 24], size: [0.5, 0.5], axes: [x, z], origin: [-0.25, 0.54, -0.25]}
+bodies:
+  - sphere: {radius: 0.12, at: [0, 0.4, 0]}
+contact: {audit: true}
+inputs: stroke.txt
+END
+cat >stroke.txt <<END
+weft inputs 1
+120 cut 0 0.1 0.4 3 0 -0.2 -1 0 -0.1 -1 0 0 -1 0 0.1 -1 0 0.2 -1
+END
+"$WEFT" run ball.yaml --write none >summary 2>progress || fail "a cut on a ball: $(cat progress)"
+# columns: 1 frame, 4 halvings, 6 Newton updates, 14 intersections, 15 kinetic energy
+awk -F, '$1 > 30 { halvings += $4; updates += $6; found += $14; still += $15 == 0 }
+    END { print updates, halvings, found, still; exit !(updates > 0 && updates <= 400 && halvings <= 2 && !found && !still) }' \
+    out/ball/frames.csv >work || fail "a cut on a ball: $(cat work) updates, halvings, intersections, frames at rest"

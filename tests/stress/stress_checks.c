@@ -18,8 +18,10 @@ typedef struct scene_run {
     weft_sim *sim;
     stress_result *result;
     stress_energy energy;
-    double *seconds; /* of each step */
-    int64_t *frame;  /* of each step */
+    double *seconds;       /* of each step */
+    int64_t *frame;        /* of each step */
+    int64_t *newton;       /* updates of each step */
+    int64_t newton_before; /* in the steps of the frame so far */
     int64_t capacity;
     int is_explicit;
     int details;
@@ -78,20 +80,23 @@ static int is_free_of_intersections(scene_run *run, stress_class kind, int64_t r
 
 /* -- one step -- */
 
-static int keep_time(scene_run *run, double seconds) {
+static int keep_cost(scene_run *run, double seconds, int64_t newton) {
     int64_t index = run->result->steps - 1;
     if (index >= run->capacity) {
         run->capacity = 2 * run->capacity + 256;
         run->seconds = realloc(run->seconds, (size_t)run->capacity * sizeof *run->seconds);
         run->frame = realloc(run->frame, (size_t)run->capacity * sizeof *run->frame);
+        run->newton = realloc(run->newton, (size_t)run->capacity * sizeof *run->newton);
     }
-    if (!run->seconds || !run->frame) {
+    if (!run->seconds || !run->frame || !run->newton) {
         stress_found(run->result, STRESS_CRASH, "out of memory");
         return 0;
     }
     run->seconds[index] = seconds;
     run->frame[index] = run->result->frame;
+    run->newton[index] = newton;
     run->result->seconds += seconds;
+    run->result->newton += newton;
     return 1;
 }
 
@@ -122,8 +127,9 @@ static int make_step(scene_run *run, weft_report *report, int32_t *done) {
         return 0;
     }
     out->steps++;
-    out->newton += *done ? report->solve.newton : 0; /* the report sums a frame */
-    if (!keep_time(run, seconds))
+    int64_t newton = report->solve.newton - run->newton_before; /* the report sums a frame */
+    run->newton_before = *done ? 0 : report->solve.newton;
+    if (!keep_cost(run, seconds, newton))
         return 0;
     if (!stress_judge_state(out, run->sim, &fastest))
         return 0;
@@ -180,6 +186,7 @@ static void run_frames(scene_run *run) {
         if (!make_frame(run))
             break;
     stress_judge_times(run->result, run->seconds, run->frame);
+    stress_judge_work(run->result, run->newton);
     check_energy(run);
 }
 
@@ -208,6 +215,7 @@ void stress_check_scene(const char *path, int details, stress_result *result) {
     }
     free(run.seconds);
     free(run.frame);
+    free(run.newton);
     weft_sim_destroy(run.sim);
     weft_registry_destroy(registry);
 }

@@ -31,7 +31,11 @@ void stress_found(stress_result *result, stress_class kind, const char *format, 
 /* -- one step -- */
 
 void stress_judge_failure(stress_result *result, weft_result failure, int is_explicit) {
-    stress_class kind = failure.code != WEFT_DIVERGED ? STRESS_CRASH : is_explicit ? STRESS_UNSTABLE : STRESS_DIVERGED;
+    stress_class kind = is_explicit ? STRESS_UNSTABLE : STRESS_DIVERGED;
+    if (failure.code == WEFT_BAD_INPUT && result->steps == 0) /* as a fabric that does not bear its weight */
+        kind = STRESS_BAD_START;
+    else if (failure.code != WEFT_DIVERGED)
+        kind = STRESS_CRASH;
     stress_found(result, kind, "%s", failure.message);
 }
 
@@ -76,6 +80,19 @@ static int compare(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+static int compare_counts(const void *a, const void *b) {
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+void stress_judge_work(stress_result *result, int64_t *newton) {
+    if (result->steps == 0)
+        return;
+    qsort(newton, (size_t)result->steps, sizeof *newton, compare_counts);
+    result->worst_newton = newton[result->steps - 1];
+    result->median_newton = newton[result->steps / 2];
+}
+
 /* A median below 0.2 ms counts as that, so steps below 20 ms are never stalls. */
 void stress_judge_times(stress_result *result, double *seconds, const int64_t *frame) {
     int64_t slowest = 0;
@@ -83,7 +100,7 @@ void stress_judge_times(stress_result *result, double *seconds, const int64_t *f
         return;
     for (int64_t i = 1; i < result->steps; i++)
         slowest = seconds[i] > seconds[slowest] ? i : slowest;
-    double longest = seconds[slowest];
+    double longest = result->longest = seconds[slowest];
     result->worst_frame = frame[slowest];
     qsort(seconds, (size_t)result->steps, sizeof *seconds, compare);
     result->median = seconds[result->steps / 2];

@@ -35,14 +35,16 @@ typedef struct stress_result {
     int64_t steps; /* made and audited */
     int64_t frame; /* in progress, from 1 */
     int32_t vertices;
-    int32_t has_energy;  /* 1: nothing drives the scene, so the energy counts */
-    int64_t newton;      /* Newton updates of all steps: unlike the time, the same on every machine */
-    double seconds;      /* time of all steps, s */
-    double median;       /* time of a step, s */
-    double worst_ratio;  /* slowest step over the median */
-    int64_t worst_frame; /* of that step */
-    double energy_rise;  /* largest rise over the lowest value before, relative to the reference */
-    double stretch;      /* largest */
+    int32_t has_energy;                  /* 1: nothing drives the scene, so the energy counts */
+    int64_t newton;                      /* Newton updates of all steps: unlike the time, the same on every machine */
+    int64_t worst_newton, median_newton; /* of a step */
+    double seconds;                      /* time of all steps, s */
+    double median;                       /* time of a step, s */
+    double longest;                      /* the same of the slowest step, s */
+    double worst_ratio;                  /* slowest step over the median */
+    int64_t worst_frame;                 /* of that step */
+    double energy_rise;                  /* largest rise over the lowest value before, relative to the reference */
+    double stretch;                      /* largest */
     stress_finding finding[STRESS_CLASSES];
 } stress_result;
 
@@ -59,6 +61,8 @@ int stress_judge_state(stress_result *result, const weft_sim *sim, double *faste
 void stress_judge_stretch(stress_result *result, const weft_sim *sim, double stretch, double fastest);
 /* `seconds` and `frame` have an entry per step. Sorts the seconds. */
 void stress_judge_times(stress_result *result, double *seconds, const int64_t *frame);
+/* `newton` has the updates of each step. Sorts them. */
+void stress_judge_work(stress_result *result, int64_t *newton);
 /* Adds what only the end of the process tells: `status` as of waitpid, `limit` in seconds of CPU time. */
 void stress_judge_end(stress_result *result, int status, int limit);
 

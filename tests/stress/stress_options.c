@@ -17,9 +17,11 @@ static const char HELP[] =
     "  --jobs N           scenes at a time, 1 to 256 (default 1)\n"
     "  --limit S          CPU seconds per scene (default 30)\n"
     "  --out DIR          where scenes that fail are kept, for weft run (default stress-failures)\n"
+    "  --json FILE        also write the summary to FILE, as a JSON object\n"
     "  --seed N           run one seed in this process and print every frame\n"
     "  --write-only DIR   write the scenes of the seeds and run none\n"
     "  --strict           exit with 1 on the classes from stall on too\n"
+    "  --updates N        exit with 1 if a step takes more than N Newton updates\n"
     "  --verbose          print a line for every scene, with its time\n"
     "  --help             print this text\n"
     "\n"
@@ -67,6 +69,9 @@ static weft_result read_number_option(const char *name, const char *text, stress
     } else if (strcmp(name, "--jobs") == 0) {
         WEFT_TRY(read_number(name, text, 1, 256, 1, &value));
         options->jobs = (int)value;
+    } else if (strcmp(name, "--updates") == 0) {
+        WEFT_TRY(read_number(name, text, 1, 1e9, 1, &value));
+        options->updates = (int64_t)value;
     } else if (strcmp(name, "--limit") == 0) {
         WEFT_TRY(read_number(name, text, 1, 1e6, 1, &value));
         options->limit = (int)value;
@@ -82,6 +87,8 @@ static weft_result read_value_option(const char *name, const char *text, stress_
         options->out = text;
     else if (strcmp(name, "--write-only") == 0)
         options->only = text;
+    else if (strcmp(name, "--json") == 0)
+        options->json = text;
     else {
         WEFT_TRY(read_number_option(name, text ? text : "", options, &known));
         if (!known)
@@ -115,6 +122,8 @@ weft_result stress_options_read(int count, char **word, stress_options *options)
             const char *name = word[i], *text = i + 1 < count ? word[i + 1] : NULL;
             if (!text && (strcmp(name, "--out") == 0 || strcmp(name, "--write-only") == 0))
                 return weft_fail(WEFT_BAD_INPUT, "%s needs a folder", name);
+            if (!text && strcmp(name, "--json") == 0)
+                return weft_fail(WEFT_BAD_INPUT, "--json needs a file");
             WEFT_TRY(read_value_option(name, text, options));
             i++;
         }

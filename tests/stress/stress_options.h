@@ -11,12 +11,14 @@ typedef struct stress_options {
     uint64_t seeds; /* how many */
     double minutes; /* no seed starts after this time; 0: no limit */
     int jobs;
-    int limit; /* CPU time of a scene, s */
+    int limit;       /* CPU time of a scene, s */
+    int64_t updates; /* most Newton updates of a step; 0: any number */
     int strict;
     int verbose; /* a line for every scene */
     int help;
     int single;       /* 1: run only `first`, with details */
     const char *out;  /* folder for scenes that fail */
+    const char *json; /* file for the summary; or null */
     const char *only; /* write scenes here and run none; or null */
     char **file;      /* scene files to run instead of seeds (file_count) */
     int file_count;

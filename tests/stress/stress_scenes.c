@@ -9,22 +9,14 @@
 #include "tests/stress/stress_generate.h"
 #include "tests/stress/stress_options.h"
 #include "tests/stress/stress_pool.h"
-
-enum { MOST_LISTED = 50 };
+#include "tests/stress/stress_summary.h"
 
 typedef struct soak {
     const stress_options *options;
     uint64_t index; /* of the next task */
     double start;   /* s */
-    uint64_t scenes;
-    int64_t steps;
-    uint64_t energy_scenes;
-    uint64_t failures[STRESS_CLASSES];
-    double seconds;                               /* CPU time of the steps */
-    uint64_t listed[STRESS_CLASSES][MOST_LISTED]; /* the first seeds that failed, by class */
-    double worst_ratio;
-    char worst[1024];
-    weft_result trouble; /* a scene that could not be written */
+    stress_summary sum;
+    weft_result trouble; /* a scene or the summary could not be written */
 } soak;
 
 static double wall_seconds(void) {
@@ -82,28 +74,17 @@ static int print_findings(const stress_task *task, const stress_result *result) 
 static void print_scene(const stress_task *task, const stress_result *result, int failed) {
     char name[1024];
     name_task(task, name, sizeof name);
-    printf("%s: %" PRId64 " steps, %d vertices, %" PRId64
-           " Newton updates, %.2f s, slowest step %.0f times the median, stretch %.3f%s\n",
-           name, result->steps, result->vertices, result->newton, result->seconds, result->worst_ratio, result->stretch,
-           failed ? "" : ", no failure");
+    printf("%s: %" PRId64 " steps, %d vertices, %" PRId64 " Newton updates (at most %" PRId64
+           " per step), %.2f s, slowest step %.0f times the median, stretch %.3f%s\n",
+           name, result->steps, result->vertices, result->newton, result->worst_newton, result->seconds,
+           result->worst_ratio, result->stretch, failed ? "" : ", no failure");
 }
 
 static void finish_task(void *context, const stress_task *task, const stress_result *result) {
     soak *own = context;
-    own->scenes++;
-    own->steps += result->steps;
-    own->seconds += result->seconds;
-    own->energy_scenes += result->has_energy != 0;
-    for (int i = 0; i < STRESS_CLASSES; i++)
-        if (result->finding[i].count > 0) {
-            if (own->failures[i] < MOST_LISTED)
-                own->listed[i][own->failures[i]] = task->seed;
-            own->failures[i]++;
-        }
-    if (result->worst_ratio > own->worst_ratio) {
-        own->worst_ratio = result->worst_ratio;
-        name_task(task, own->worst, sizeof own->worst);
-    }
+    char name[sizeof own->sum.slowest];
+    name_task(task, name, sizeof name);
+    stress_summary_add(&own->sum, task->seed, name, result);
     int failed = print_findings(task, result);
     if (!failed && !task->is_file)
         stress_scene_remove(task->seed, own->options->out);
@@ -113,38 +94,27 @@ static void finish_task(void *context, const stress_task *task, const stress_res
 
 /* -- results -- */
 
-static void print_summary(const soak *own) {
-    const stress_options *options = own->options;
-    if (options->file_count > 0)
-        printf("scenes         %" PRIu64 "\n", own->scenes);
-    else
-        printf("seeds          %" PRIu64 ", from %" PRIu64 "\n", own->scenes, options->first);
-    printf("audited steps  %" PRId64 "\n", own->steps);
-    printf("energy checked %" PRIu64 " scenes\n", own->energy_scenes);
-    printf("failures      ");
-    for (int i = 0; i < STRESS_CLASSES; i++)
-        printf("%s %s %" PRIu64, i ? "," : "", stress_class_name((stress_class)i), own->failures[i]);
-    for (int i = 0; i < STRESS_CLASSES && options->file_count == 0; i++) {
-        if (own->failures[i] > 0)
-            printf("\n  %-12s %6" PRIu64 " ", stress_class_name((stress_class)i), own->failures[i]);
-        for (uint64_t k = 0; k < own->failures[i] && k < MOST_LISTED; k++)
-            printf(" %" PRIu64, own->listed[i][k]);
-    }
-    printf("\nworst step     %.1f times the median (%s)\n", own->worst_ratio, own->worst);
-    printf("time           %.1f s, %.1f s in steps\n", wall_seconds() - own->start, own->seconds);
-}
-
 static int exit_status(const soak *own) {
     int last = own->options->strict ? STRESS_CLASSES : STRESS_FATAL;
     for (int i = 0; i < last; i++)
-        if (own->failures[i] > 0)
+        if (own->sum.failures[i] > 0)
             return 1;
-    return 0;
+    return own->options->updates > 0 && own->sum.worst_newton > own->options->updates;
 }
 
 static int complain(weft_result result) {
     fprintf(stderr, "stress_scenes: %s\n", result.message);
     return 2;
+}
+
+static int end(soak *own) {
+    const stress_options *options = own->options;
+    own->sum.first = options->first;
+    own->sum.by_seed = options->file_count == 0;
+    own->sum.wall_seconds = wall_seconds() - own->start;
+    stress_summary_print(&own->sum);
+    weft_result written = options->json ? stress_summary_write(&own->sum, options->json) : weft_ok();
+    return written.code == WEFT_OK ? exit_status(own) : complain(written);
 }
 
 /* -- ways to run -- */
@@ -165,8 +135,7 @@ static int run_single(soak *own) {
     printf("seed %" PRIu64 ": %s\n", task.seed, task.path);
     stress_check_scene(task.path, 1, &result);
     finish_task(own, &task, &result);
-    print_summary(own);
-    return exit_status(own);
+    return end(own);
 }
 
 static int run_all(soak *own) {
@@ -180,8 +149,7 @@ static int run_all(soak *own) {
         result = own->trouble;
     if (result.code != WEFT_OK)
         return complain(result);
-    print_summary(own);
-    return exit_status(own);
+    return end(own);
 }
 
 int main(int count, char **word) {
@@ -199,6 +167,6 @@ int main(int count, char **word) {
         result = weft_directory_make(options.out);
     if (result.code != WEFT_OK)
         return complain(result);
-    soak own = {.options = &options, .start = wall_seconds(), .worst = "none", .trouble = weft_ok()};
+    soak own = {.options = &options, .start = wall_seconds(), .sum = {.slowest = "none"}, .trouble = weft_ok()};
     return options.single ? run_single(&own) : run_all(&own);
 }

@@ -41,6 +41,7 @@ refused "--limit '0': not a whole number" --limit 0
 refused "--minutes '-2': not a number from 0" --minutes -2
 refused "unknown option '--fast'" --fast
 refused "--out needs a folder" --out
+refused "--json needs a file" --json
 refused "scene files cannot be combined" --seed 3 scene.yaml
 finds 0 "usage: stress_scenes" --help
 
@@ -62,7 +63,11 @@ SCENE
 }
 
 sheets 'self: true, audit: true' >good.yaml
-finds 0 "failures       intersection 0, unresolved 0, not-finite 0, diverged 0, crash 0, bad-start 0" good.yaml
+finds 0 "failures       intersection 0, unresolved 0, not-finite 0, diverged 0, crash 0, bad-start 0" --json good.json good.yaml
+grep -q '"scenes": 1, "steps": 40, "newton": [1-9]' good.json || fail "--json: $(cat good.json)"
+finds 2 "" --json missing/good.json good.yaml
+finds 0 "scenes         1" --updates 1000 good.yaml
+finds 1 "scenes         1" --updates 5 good.yaml
 sheets 'self: false, audit: true' >through.yaml
 finds 1 "through.yaml: intersection at frame" through.yaml
 sed 's/0.25, 0.13/0.12, 0.13/' good.yaml >crossed.yaml

@@ -53,6 +53,26 @@ static void drops_create_no_energy(void **state) {
     }
 }
 
+/* The step in which cloth hits the ground must not extrapolate its fall: bdf2 would throw the cloth back with up to
+ * half its speed, the more the shorter the way that is left. */
+static void two_step_schemes_do_not_extrapolate_impacts(void **state) {
+    (void)state;
+    const double fall = -5;
+    for (int i = 0; i < 6; i++) {
+        test_sim made = start_barrier("bdf2");
+        add_sheet(made, "sheet", "springs", 6, 0.2, weft_vec3_make(-0.1, 0.1 + 0.004 * i, -0.1), X);
+        must(weft_sim_add_body(made.sim, "plane", NULL, NULL));
+        must(weft_sim_set_velocity(made.sim, 0, weft_vec3_make(0, fall, 0)));
+        int32_t contacts = 0;
+        for (int k = 0; k < 10 && contacts == 0; k++)
+            contacts = checked_step(made, 0.005).contact.contacts;
+        assert_true(contacts > 0);
+        weft_measures now = measure(made);
+        assert_true(now.momentum.y < -0.1 * fall * now.mass);
+        destroy(made);
+    }
+}
+
 /* Two layers on the ground come to rest, at the distance of the thickness. */
 static void layers_come_to_rest(void **state) {
     (void)state;
@@ -169,6 +189,7 @@ static void snapshots_continue_with_the_same_bits(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(drops_create_no_energy),
+        cmocka_unit_test(two_step_schemes_do_not_extrapolate_impacts),
         cmocka_unit_test(layers_come_to_rest),
         cmocka_unit_test(patch_sticks_below_friction_angle),
         cmocka_unit_test(patch_slides_by_coulombs_law),

@@ -158,6 +158,32 @@ static void motion_in_wind_matches_bdf2(void **state) {
     assert_near(out[0], out[1], 0.03 * out[1]);
 }
 
+/* Air brings the lightest fabric to its own speed within a fraction of the step. The cloth must not overshoot, which
+ * would make it faster from step to step. */
+static void light_cloth_does_not_outrun_the_wind(void **state) {
+    (void)state;
+    const double speed = 40;
+    test_sim made = start_with("projective");
+    weft_grid grid = weft_grid_default();
+    weft_mesh *mesh;
+    weft_fabric fabric = weft_fabric_preset_find("chiffon")->fabric;
+    must(weft_mesh_create_grid(&grid, &mesh));
+    must(weft_sim_add_cloth(made.sim, "sheet", mesh, &fabric, "springs", NULL));
+    must(weft_sim_add_force(made.sim, "gravity", NULL));
+    must(weft_sim_add_force(made.sim, "wind", NULL));
+    must(weft_sim_set_real(made.sim, "forces.wind.speed", speed));
+    set(made, "forces.wind.direction", "[0, 0, 1]");
+    for (int k = 0; k < 60; k++) {
+        step(made, 1.0 / 60);
+        const weft_vec3 *v = weft_sim_velocities(made.sim, 0);
+        for (int32_t i = 0; i < mesh->vertex_count; i++)
+            assert_true(weft_length(v[i]) < 2 * speed);
+    }
+    weft_measures now = measure(made);
+    assert_near(now.momentum.z / now.mass, speed, 0.1 * speed);
+    destroy(made);
+}
+
 static void pins_follow_keys_exactly(void **state) {
     (void)state;
     test_sim made = make_hanging("springs", "projective", 10);
@@ -528,6 +554,7 @@ int main(void) {
         cmocka_unit_test(bounce_matches_small_explicit_steps),
         cmocka_unit_test(pins_follow_keys_exactly),
         cmocka_unit_test(motion_in_wind_matches_bdf2),
+        cmocka_unit_test(light_cloth_does_not_outrun_the_wind),
         cmocka_unit_test(restored_snapshot_continues_bit_identically),
         cmocka_unit_test(snapshot_before_pin_release_continues_bit_identically),
         cmocka_unit_test(snapshot_after_mesh_change_continues_bit_identically),

@@ -34,13 +34,17 @@ static void first_failure_of_a_class_is_kept(void **state) {
 
 static void failed_calls_are_told_apart(void **state) {
     (void)state;
-    stress_result result[3] = {0};
+    stress_result result[5] = {[4] = {.steps = 1}};
     stress_judge_failure(&result[0], weft_fail(WEFT_DIVERGED, "a"), 0);
     stress_judge_failure(&result[1], weft_fail(WEFT_DIVERGED, "b"), 1);
     stress_judge_failure(&result[2], weft_fail(WEFT_NO_MEMORY, "c"), 1);
     assert_only(&result[0], STRESS_DIVERGED, 0, 0);
     assert_only(&result[1], STRESS_UNSTABLE, 0, 0);
+    stress_judge_failure(&result[3], weft_fail(WEFT_BAD_INPUT, "d"), 0);
+    stress_judge_failure(&result[4], weft_fail(WEFT_BAD_INPUT, "e"), 0);
     assert_only(&result[2], STRESS_CRASH, 0, 0);
+    assert_only(&result[3], STRESS_BAD_START, 0, 0);
+    assert_only(&result[4], STRESS_CRASH, 0, 1);
 }
 
 /* The library hands out views of its state. The test writes to them, because no call accepts such values. */
@@ -116,6 +120,16 @@ static void steps_of_100_times_the_median_stall(void **state) {
     assert_none(&nothing);
 }
 
+static void updates_are_counted_by_step(void **state) {
+    (void)state;
+    stress_result result = {.steps = 5}, nothing = {0};
+    stress_judge_work(&result, (int64_t[]){2, 90, 3, 1, 2});
+    assert_int_equal(result.worst_newton, 90);
+    assert_int_equal(result.median_newton, 2);
+    stress_judge_work(&nothing, NULL);
+    assert_int_equal(nothing.worst_newton, 0);
+}
+
 /* The status of a child process that ends by this signal, or with this exit status. */
 static int status_of(int signal, int exit_status) {
     int status = 0;
@@ -154,6 +168,7 @@ int main(void) {
         cmocka_unit_test(states_must_be_finite),
         cmocka_unit_test(impacts_excuse_some_stretch),
         cmocka_unit_test(steps_of_100_times_the_median_stall),
+        cmocka_unit_test(updates_are_counted_by_step),
         cmocka_unit_test(ends_of_processes_are_told_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
