@@ -108,6 +108,12 @@ class Writer {
         return [`${brief} ${more[0]}`, ...more.slice(1)];
     }
 
+    brief(node) {
+        return (
+            elements(element(node, "briefdescription") ?? EMPTY, "para").map(para => this.inside(para).trim())[0] ?? ""
+        );
+    }
+
     paragraphs(node) {
         return this.describe(node)
             .map(text => (text.startsWith("<pre") ? text : `<p>${text}</p>`))
@@ -208,7 +214,7 @@ export function writeApi(folder, put) {
     const compounds = readCompounds(folder);
     const headers = [...compounds.values()]
         .filter(({ attributes }) => attributes.kind === "file")
-        .sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+        .sort((a, b) => (nameOf(a).replace("/", " ") < nameOf(b).replace("/", " ") ? -1 : 1)); // weft/ before weft-io/
     const writer = new Writer(compounds);
     for (const header of headers) {
         const sections = writer
@@ -219,7 +225,7 @@ export function writeApi(folder, put) {
     }
     const summary = headers.map(
         header =>
-            `<tr><td><a href="${placeOf(header)}"><code>${nameOf(header)}</code></a></td><td>${writer.describe(header)[0] ?? ""}</td></tr>`,
+            `<tr><td><a href="${placeOf(header)}"><code>${nameOf(header)}</code></a></td><td>${writer.brief(header)}</td></tr>`,
     );
     const table = `<div class="table" tabindex="0"><table><thead><tr><th>header</th><th>contents</th></tr></thead><tbody>${summary.join("\n")}</tbody></table></div>`;
     whole("api/index.html", "API", frame(headers, null, LEAD + table));

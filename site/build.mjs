@@ -74,7 +74,7 @@ const FEATURES = [
     ],
     [
         "docs/garments.html",
-        "docs/pictures/tshirt-walk.png",
+        "studio/thumbnails/tshirt-walk.png",
         "Garments",
         "Patterns are sewn onto a mannequin that walks. Measure their fit.",
     ],
@@ -106,10 +106,10 @@ function writeLanding() {
     const best = ["flag", "sheet-on-sphere", "mannequin-walk", "curtain", "ten-sheets", "moving-character"];
     const chosen = best.map(name => scenes.find(scene => scene.name === name)).filter(Boolean);
     const facts = [
-        ["0", "intersections: a step that begins without any ends without any"],
-        ["the same bits", "in the browser and on your machine, for any number of threads"],
+        ["0 intersections", "with self-collision on: a step that begins without any ends without any"],
+        ["The same bits", "in the browser and on your machine, for any number of threads"],
         [`${kilobytes("engine/weft.wasm")} kB`, "is the whole engine, compressed"],
-        [String(scenes.length), "scenes to open, pull and cut in your browser"],
+        [`${scenes.length} scenes`, "to open, pull and cut in your browser"],
     ];
     const body = `<main id="main" class="landing"><div class="hero"><div class="words">
 <h1>Cloth simulation you can touch</h1>
