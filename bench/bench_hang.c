@@ -170,7 +170,7 @@ static weft_result run_ours(FILE *out, const weft_registry *registry, const shee
     } OTHERS[] = {
         {"xpbd", {"xpbd", 1, {"integrator.substeps=20", NULL}}, 64},
         {"bdf2", {"bdf2", 2, {"integrator.precondition=two-level", NULL}}, 64},
-        {"bdf2, cholesky", {"bdf2", 2, {"integrator.precondition=cholesky", NULL}}, 64},
+        {"bdf2 with cholesky", {"bdf2", 2, {"integrator.precondition=cholesky", NULL}}, 64},
         {"implicit-euler", {"implicit-euler", 2, {"integrator.precondition=two-level", NULL}}, 64},
     };
     int known = 1;

@@ -140,6 +140,8 @@ static const char NOTES[] =
     "                specification of GarmentCode\n"
     "draft DESIGN    drafts a design for --measurements FILE, --out FILE.yaml: tshirt, tank-top, pencil-skirt,\n"
     "                circle-skirt, trousers (FreeSewing; needs Node.js)\n"
+    "wear FILE       writes a scene in which a mannequin with --measurements FILE wears the garment and walks,\n"
+    "                --out FILE.yaml\n"
     "fit DIR         measures the garments of a run: ease, strain, tension, pressure and seam forces, as a page with\n"
     "                pictures and tables in DIR/fit or --out FOLDER; --frame N: at this frame instead of when it had\n"
     "                settled; --level NAME=HEIGHT: girths there instead of at chest, waist and hip of the mannequin\n\n"
@@ -159,6 +161,10 @@ static weft_result run_draft(const char *file, const options *o) {
     return garment_make_draft(file, o->measurements, o->sets.word, o->sets.count, o->out);
 }
 
+static weft_result run_wear(const char *file, const options *o) {
+    return garment_make_scene(file, o->measurements, o->out);
+}
+
 static weft_result run_fit(const char *directory, const options *o) {
     return weft_garment_fit_run(&(garment_fit_options){directory, o->out, o->frame, o->levels});
 }
@@ -170,11 +176,9 @@ typedef struct action {
     weft_result (*run)(const char *file, const options *o);
 } action;
 
-static const action ACTIONS[] = {{"check", ".svg", 0, 0, run_check},
-                                 {"sew", ".obj", 1, 0, run_sew},
-                                 {"import", ".yaml", 1, 0, run_import},
-                                 {"draft", ".yaml", 1, 1, run_draft},
-                                 {"fit", "", 0, 0, run_fit}};
+static const action ACTIONS[] = {{"check", ".svg", 0, 0, run_check},    {"sew", ".obj", 1, 0, run_sew},
+                                 {"import", ".yaml", 1, 0, run_import}, {"draft", ".yaml", 1, 1, run_draft},
+                                 {"wear", ".yaml", 1, 1, run_wear},     {"fit", "", 0, 0, run_fit}};
 enum { ACTION_COUNT = sizeof ACTIONS / sizeof ACTIONS[0] };
 
 /* Whether the options fit the action; prints one line if not. */
@@ -186,8 +190,10 @@ static int fits(const action *a, const options *o) {
                 a->needs_out ? "" : ", or no --out");
     else if (a->drafts && !o->measurements)
         fprintf(stderr, "weft: garment: %s needs --measurements FILE\n", a->name);
-    else if (!a->drafts && (o->measurements || o->sets.count > 0))
-        fprintf(stderr, "weft: garment: --measurements and --set belong to draft\n");
+    else if (!a->drafts && o->measurements)
+        fprintf(stderr, "weft: garment: --measurements belongs to draft and wear\n");
+    else if (a->run != run_draft && o->sets.count > 0)
+        fprintf(stderr, "weft: garment: --set belongs to draft\n");
     else if (a->run != run_fit && (o->frame >= 0 || o->levels.count > 0))
         fprintf(stderr, "weft: garment: --frame and --level belong to fit\n");
     else
@@ -199,9 +205,9 @@ int weft_command_garment(int argc, char **argv) {
     options o = {.frame = -1};
     const weft_option table[] = {
         {"--out", WEFT_OPTION_TEXT, &o.out, "FILE",
-         "write the picture (.svg), the mesh (.obj) or the garment (.yaml) to this file", 0},
-        {"--measurements", WEFT_OPTION_TEXT, &o.measurements, "FILE", "draft: the measurements of a body (YAML, cm)",
-         0},
+         "write the picture (.svg), the mesh (.obj), or the garment or scene (.yaml) to this file", 0},
+        {"--measurements", WEFT_OPTION_TEXT, &o.measurements, "FILE",
+         "draft, wear: the measurements of a body (YAML, cm)", 0},
         {"--set", WEFT_OPTION_WORDS, &o.sets, "OPTION=VALUE", "draft: change an option of the design; may be repeated",
          0},
         {"--frame", WEFT_OPTION_COUNT, &o.frame, "N", "fit: measure this frame", 0},
@@ -218,7 +224,8 @@ int weft_command_garment(int argc, char **argv) {
         if (strcmp(words.word[0], ACTIONS[i].name) == 0)
             found = &ACTIONS[i];
     if (!found) {
-        fprintf(stderr, "weft: garment: unknown action '%.60s'; check, sew, import, draft or fit\n", words.word[0]);
+        fprintf(stderr, "weft: garment: unknown action '%.60s'; check, sew, import, draft, wear or fit\n",
+                words.word[0]);
         return WEFT_EXIT_USAGE;
     }
     if (!fits(found, &o))

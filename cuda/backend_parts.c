@@ -28,3 +28,7 @@ weft_result gpu_backend_fetch_grips(void *self, weft_device_grip **grips, int32_
 }
 
 weft_result gpu_backend_audit(void *self, int64_t *crossings) { return gpu_simulation_audit(self, crossings); }
+
+weft_result gpu_backend_touching(void *self, const weft_device_step *at, double within, int64_t *pairs) {
+    return gpu_simulation_touching(self, at, within, pairs);
+}

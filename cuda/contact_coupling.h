@@ -5,6 +5,13 @@
 
 #include "gpu.h"
 
+/* Entries of a row are read ahead: a thread that waits for each in turn would wait most of the time. */
+#ifdef __CUDA_ARCH__
+#define GPU_READ_AHEAD _Pragma("unroll 8")
+#else
+#define GPU_READ_AHEAD
+#endif
+
 /* P a */
 WEFT_HD weft_vec3 gpu_term_times(const gpu_term *t, weft_vec3 a) {
     double xx = (double)t->p[0], xy = (double)t->p[1], xz = (double)t->p[2];
@@ -44,7 +51,9 @@ WEFT_HD void gpu_contact_load_running(const weft_gpu *g, int32_t i) {
 /* Adds the terms to row i of A u. */
 WEFT_HD void gpu_add_coupling(const weft_gpu *g, int32_t i, float *y) {
     const gpu_coupling *c = &g->coupling;
-    for (int32_t k = c->start[i]; k < c->start[i + 1]; k++) {
+    const int32_t end = c->start[i + 1];
+    GPU_READ_AHEAD
+    for (int32_t k = c->start[i]; k < end; k++) {
         const gpu_entry entry = c->entry[k];
         const float *load = c->load + 4 * (int64_t)entry.term;
         y[0] += entry.weight * load[0];
@@ -53,16 +62,23 @@ WEFT_HD void gpu_add_coupling(const weft_gpu *g, int32_t i, float *y) {
     }
 }
 
-/* And to row i of A x in double. */
-WEFT_HD void gpu_add_coupling_exactly(const weft_gpu *g, const weft_vec3 *x, int32_t i, double *y) {
+/* P J x of a term in double, for residuals. */
+WEFT_HD void gpu_contact_load_exactly(const weft_gpu *g, int32_t i) {
+    const gpu_term *t = &g->coupling.term[i];
+    weft_vec3 x[4];
+    for (int k = 0; k < 4; k++)
+        x[k] = g->coupling.of[t->vertex[k]];
+    g->coupling.exact[i] = gpu_term_times(t, gpu_term_sum(t, x));
+}
+
+/* Adds the terms to row i of A x in double, after the kernel above. */
+WEFT_HD void gpu_add_coupling_exactly(const weft_gpu *g, int32_t i, double *y) {
     const gpu_coupling *c = &g->coupling;
-    for (int32_t k = c->start[i]; k < c->start[i + 1]; k++) {
+    const int32_t end = c->start[i + 1];
+    GPU_READ_AHEAD
+    for (int32_t k = c->start[i]; k < end; k++) {
         const gpu_entry entry = c->entry[k];
-        const gpu_term *t = &c->term[entry.term];
-        weft_vec3 at[4];
-        for (int m = 0; m < 4; m++)
-            at[m] = x[t->vertex[m]];
-        weft_vec3 load = gpu_term_times(t, gpu_term_sum(t, at));
+        weft_vec3 load = c->exact[entry.term];
         y[0] += (double)entry.weight * load.x;
         y[1] += (double)entry.weight * load.y;
         y[2] += (double)entry.weight * load.z;

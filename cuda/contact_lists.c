@@ -117,6 +117,7 @@ int gpu_make_terms(gpu_simulation *s) {
         return 0;
     gpu_sort_lists lists = {c->entry_key, c->entry_value, c->sorted_key, c->sorted_value};
     g->coupling.term = c->term;
+    g->coupling.exact = c->term_force; /* not needed after the gathering below */
     g->coupling.entry = c->entry;
     g->coupling.start = c->entry_start;
     g->coupling.terms = (int32_t)terms;

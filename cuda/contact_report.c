@@ -48,3 +48,18 @@ weft_result gpu_simulation_audit(gpu_simulation *s, int64_t *crossings) {
     *crossings = (int64_t)sum;
     return weft_ok();
 }
+
+weft_result gpu_simulation_touching(gpu_simulation *s, const weft_device_step *at, double within, int64_t *pairs) {
+    gpu_contact *c = &s->gpu.contact;
+    *pairs = 0;
+    if (!s->world)
+        return weft_ok();
+    s->world->near_valid = 0;
+    if (!gpu_world_place_bodies(s, at) || !gpu_run(s, GPU_contact_audit_begin, c->count) || !gpu_fit_tree(s, 0) ||
+        !gpu_fit_tree(s, 1))
+        return gpu_simulation_failure(s);
+    c->within = within;
+    *pairs = (int64_t)gpu_sum(s, GPU_contact_found, c->count + c->edges);
+    c->within = 0;
+    return s->on.failure(s->on.self) ? gpu_simulation_failure(s) : weft_ok();
+}

@@ -95,10 +95,20 @@ WEFT_HD int gpu_set_query(const gpu_contact *c, int32_t item, gpu_query *q) {
         vertex[1] = c->edge[2 * (int64_t)q->first + 1];
         reach = 0.5 * c->widest + c->spare;
     }
+    if (c->within > 0)
+        reach = c->within;
     if (q->from >= q->to || c->object[c->object_of[vertex[0]]].absent)
         return 0;
     gpu_box_around(c, vertex, q->kind == GPU_VERTEX_TRIANGLE ? 1 : 2, reach, q->box);
     return 1;
+}
+
+/* Whether a pair is closer than `within`. */
+WEFT_HD int gpu_is_within(const gpu_contact *c, gpu_key key, const int32_t *v) {
+    weft_vec3 at[4];
+    double weight[4];
+    gpu_pair_places(c->x, v, at);
+    return gpu_closest(gpu_key_kind(key), at, weight) < c->within * c->within;
 }
 
 /* Whether features that share no vertex are near each other. */
@@ -110,7 +120,9 @@ WEFT_HD int gpu_meets(const weft_gpu *g, gpu_key key, double *most) {
         return 0;
     if (gpu_key_kind(key) == GPU_VERTEX_TRIANGLE && v[0] == v[1])
         return 0;
-    return !c->object[c->object_of[v[3]]].absent && gpu_is_near(g, key, v, most);
+    if (c->object[c->object_of[v[3]]].absent)
+        return 0;
+    return c->within > 0 ? gpu_is_within(c, key, v) : gpu_is_near(g, key, v, most);
 }
 
 /* Visits what a query finds, in ascending order. Writes the pairs unless `to` is null. Returns their number. */
@@ -161,6 +173,12 @@ WEFT_HD void gpu_contact_write_near(const weft_gpu *g, int32_t item) {
     gpu_query q;
     if (c->offset[item + 1] > c->offset[item] && gpu_set_query(c, item, &q))
         gpu_walk(g, &q, c->near + c->offset[item]);
+}
+
+/* Counts what is found instead of listing it. */
+WEFT_HD void gpu_contact_found(const weft_gpu *g, int32_t item, double *sum) {
+    gpu_query q;
+    sum[0] = gpu_set_query(&g->contact, item, &q) ? gpu_walk(g, &q, 0) : 0;
 }
 
 /* Counts vertices that are too far from where they were when the near pairs were listed. */

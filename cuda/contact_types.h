@@ -78,7 +78,9 @@ typedef struct gpu_entry {
 typedef struct gpu_coupling {
     int32_t terms;
     const gpu_term *term;
-    float *load; /* P J u, four floats per term */
+    float *load;         /* P J u, four floats per term */
+    weft_vec3 *exact;    /* P J x in double */
+    const weft_vec3 *of; /* that x */
     const int32_t *start;
     const gpu_entry *entry;
     weft_vec3 *right; /* what contact adds to b (count) */
@@ -93,6 +95,7 @@ typedef struct gpu_contact {
     int32_t self;  /* 1: cloths touch themselves and each other */
     int32_t fresh; /* 1: the near pairs were just listed for this line */
     int32_t now_tree, now_level;
+    double within;                             /* above 0: the search is for pairs closer than this, m */
     double thickness, friction, widest, spare; /* m, factor, m, m */
     const int32_t *triangle;                   /* (triangles x 3) */
     const int32_t *edge;                       /* (edges x 2) */

@@ -189,9 +189,9 @@ static int make_host_side(gpu_world *w, const weft_device_contact *from, int32_t
 /* The most items that a sum may have before there are pairs. */
 static int64_t most_items(const gpu_simulation *s) {
     const weft_gpu *g = &s->gpu;
-    const int32_t items[] = {g->triangle_count, g->bend_count, g->pair_count, g->contact.count, g->contact.edges};
+    const int32_t items[] = {g->triangle_count, g->bend_count, g->pair_count, g->contact.count + g->contact.edges};
     int64_t most = 0;
-    for (int k = 0; k < 5; k++)
+    for (int k = 0; k < 4; k++)
         most = items[k] > most ? items[k] : most;
     return most;
 }

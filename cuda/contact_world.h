@@ -90,5 +90,6 @@ weft_status gpu_minimise(gpu_simulation *s, weft_solve *solve, int *sane);
 weft_result gpu_simulation_contacts(gpu_simulation *s, weft_device_contacts *made);
 weft_result gpu_simulation_fetch_grips(gpu_simulation *s, weft_device_grip **grips, int32_t *count);
 weft_result gpu_simulation_audit(gpu_simulation *s, int64_t *crossings);
+weft_result gpu_simulation_touching(gpu_simulation *s, const weft_device_step *at, double within, int64_t *pairs);
 
 #endif

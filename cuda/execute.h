@@ -38,7 +38,8 @@ extern "C" {
     K(contact_audit_begin)                                                                                             \
     K(contact_clear_joins)                                                                                             \
     K(contact_join)                                                                                                    \
-    K(contact_correct)
+    K(contact_correct)                                                                                                 \
+    K(contact_load_exactly)
 
 #define GPU_CONTACT_SUM_KERNELS(K)                                                                                     \
     K(contact_strayed)                                                                                                 \
@@ -51,7 +52,8 @@ extern "C" {
     K(contact_dissipation)                                                                                             \
     K(contact_audit)                                                                                                   \
     K(contact_missing)                                                                                                 \
-    K(contact_group_mass)
+    K(contact_group_mass)                                                                                              \
+    K(contact_found)
 
 /* Kernels without a sum: NAME(function). */
 #define GPU_PLAIN_KERNELS(K)                                                                                           \

@@ -167,7 +167,7 @@ WEFT_HD weft_vec3 gpu_row_exactly(const weft_gpu *g, const weft_vec3 *x, int32_t
     gpu_add_slice_exactly(&g->head, x, i, y);
     gpu_add_slice_exactly(&g->tail, x, i, y);
     if (g->coupling.terms > 0)
-        gpu_add_coupling_exactly(g, x, i, y);
+        gpu_add_coupling_exactly(g, i, y); /* the loads of x are there already */
     return gpu_vec(y[0], y[1], y[2]);
 }
 

@@ -26,6 +26,14 @@ void gpu_assemble(gpu_simulation *s) {
     prepare_levels(s);
 }
 
+/* Sums over rows of A x in double, with the terms of contact. */
+static void sum_rows(gpu_simulation *s, gpu_kernel kernel, const weft_vec3 *x, int32_t slot) {
+    weft_gpu *g = &s->gpu;
+    g->coupling.of = x;
+    gpu_run(s, GPU_contact_load_exactly, g->coupling.terms);
+    gpu_run_sum(s, kernel, g->count, slot);
+}
+
 /* One (re)start: iterates from the present dv until the recursive residual is small enough, then computes the true one.
  * The host waits once. */
 static gpu_numbers iterate(gpu_simulation *s, int restart) {
@@ -33,7 +41,7 @@ static gpu_numbers iterate(gpu_simulation *s, int restart) {
     g->restart = restart;
     gpu_run(s, GPU_begin_pcg, 1);
     s->on.iterate(s->on.self, g, 0);
-    gpu_run_sum(s, GPU_residual, g->count, GPU_SLOT_RESIDUAL);
+    sum_rows(s, GPU_residual, g->dv, GPU_SLOT_RESIDUAL);
     return gpu_read_numbers(s);
 }
 
@@ -49,8 +57,8 @@ static void report(weft_solve *solve, const gpu_pcg *c, double residual, int con
 weft_status gpu_solve(gpu_simulation *s, weft_solve *solve) {
     enum { RESTARTS = 8 };
     gpu_run(s, GPU_guess, s->gpu.count);
-    gpu_run_sum(s, GPU_reference, s->gpu.count, GPU_SLOT_REFERENCE);
-    gpu_run_sum(s, GPU_residual, s->gpu.count, GPU_SLOT_RESIDUAL);
+    sum_rows(s, GPU_reference, s->gpu.z, GPU_SLOT_REFERENCE);
+    sum_rows(s, GPU_residual, s->gpu.dv, GPU_SLOT_RESIDUAL);
     double left = INFINITY, before = INFINITY;
     gpu_numbers n = {0};
     for (int k = 0; k < RESTARTS; k++) {

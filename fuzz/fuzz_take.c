@@ -46,13 +46,16 @@ static void read_states(weft_take_reader *reader, int64_t first, int64_t end) {
     for (int32_t i = 0; i < reader->cloth_count; i++) {
         const weft_take_cloth *cloth = &reader->cloth[i];
         check_cloth(cloth);
-        state[i] = (weft_take_state){malloc((size_t)cloth->vertex_count * sizeof(weft_vec3)),
-                                     malloc((size_t)cloth->face_count), malloc((size_t)cloth->link_count + 1),
-                                     malloc((size_t)cloth->triangle_count * sizeof(weft_strain))};
+        state[i] = (weft_take_state){.position = malloc((size_t)cloth->vertex_count * sizeof(weft_vec3)),
+                                     .open_face = malloc((size_t)cloth->face_count),
+                                     .broken = malloc((size_t)cloth->link_count + 1),
+                                     .strain = malloc((size_t)cloth->triangle_count * sizeof(weft_strain)),
+                                     .pressure = malloc((size_t)cloth->vertex_count * sizeof(double))};
     }
     for (int64_t frame = first; frame < end; frame++)
         weft_take_reader_read_frame(reader, frame, state);
     for (int32_t i = 0; i < reader->cloth_count; i++) {
+        free(state[i].pressure);
         free(state[i].strain);
         free(state[i].broken);
         free(state[i].open_face);

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "weft/portable_math.h"
+
 weft_vec2 garment_curve_at(const weft_vec2 c[4], double t) {
     double s = 1 - t, w[4] = {s * s * s, 3 * s * s * t, 3 * s * t * t, t * t * t};
     weft_vec2 p = {0, 0};
@@ -16,7 +18,7 @@ static double speed(const weft_vec2 c[4], double t) {
         x += w[i] * (c[i + 1].x - c[i].x);
         y += w[i] * (c[i + 1].y - c[i].y);
     }
-    return hypot(x, y);
+    return weft_hypot(x, y);
 }
 
 /* The length from a to b in 16 pieces, by Gauss's rule with five points in each. */
@@ -53,7 +55,7 @@ weft_vec2 garment_curve_along(const weft_vec2 control[4], double fraction) {
 }
 
 int garment_curve_is_line(const weft_vec2 c[4], double length) {
-    return length <= hypot(c[3].x - c[0].x, c[3].y - c[0].y) * (1 + 1e-9);
+    return length <= weft_hypot(c[3].x - c[0].x, c[3].y - c[0].y) * (1 + 1e-9);
 }
 
 void garment_curve_raise(weft_vec2 from, weft_vec2 c, weft_vec2 to, weft_vec2 inner[2]) {

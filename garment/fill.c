@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "weft/portable_math.h"
+
 /* Lattice points keep this distance from given points, in edges. */
 static const double CLEARANCE = 0.6;
 /* A triangle is thin below this angle, degrees. Ruppert's method ends for angles up to 20.7; without touching the
@@ -27,7 +29,7 @@ double garment_least_angle(const weft_vec2 *point, const int32_t triangle[3]) {
     for (int i = 0; i < 3; i++) {
         weft_vec2 p = point[triangle[i]];
         weft_vec2 a = minus(point[triangle[(i + 1) % 3]], p), b = minus(point[triangle[(i + 2) % 3]], p);
-        least = fmin(least, atan2(fabs(cross(a, b)), dot(a, b)) * 180 / PI);
+        least = fmin(least, weft_atan2(fabs(cross(a, b)), dot(a, b)) * 180 / PI);
     }
     return least;
 }

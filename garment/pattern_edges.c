@@ -7,6 +7,7 @@
 #include "garment/curve.h"
 #include "garment/outline.h"
 #include "garment/reading.h"
+#include "weft/portable_math.h"
 
 /* Ends that are nearer than this are the same point, m. */
 static const double SAME = 1e-5;
@@ -119,7 +120,7 @@ weft_result garment_read_edges(const weft_value *list, weft_vec2 start, garment_
         WEFT_TRY(read_edge(inner, at, edge));
         at = garment_edge_end(edge);
     }
-    if (hypot(at.x - start.x, at.y - start.y) > SAME)
+    if (weft_hypot(at.x - start.x, at.y - start.y) > SAME)
         return garment_bad(list, "panel %s: the outline is open: it starts at [%g, %g] and ends at [%g, %g] cm",
                            panel->name, start.x / GARMENT_CM, start.y / GARMENT_CM, at.x / GARMENT_CM,
                            at.y / GARMENT_CM);
@@ -203,7 +204,7 @@ static weft_result join_halves(const garment_edge *a, const garment_line *a_line
                                const garment_line *b_line, garment_edge *made) {
     WEFT_TRY(join_edges(a, a_line, b, b_line, made));
     weft_vec2 p = garment_edge_start(made), q = garment_edge_end(made);
-    if (a->straight && hypot(q.x - p.x, q.y - p.y) > made->length * (1 - 1e-9)) {
+    if (a->straight && weft_hypot(q.x - p.x, q.y - p.y) > made->length * (1 - 1e-9)) {
         for (int k = 0; k < 4; k++)
             made->curve[0].control[k] = (weft_vec2){p.x + k * (q.x - p.x) / 3, p.y + k * (q.y - p.y) / 3};
         made->curve[0].length = made->length;

@@ -6,6 +6,7 @@
 #include "garment/curve.h"
 #include "garment/outline.h"
 #include "garment/reading.h"
+#include "weft/portable_math.h"
 #include "weft/text.h"
 
 static const double PI = 3.14159265358979323846;
@@ -71,7 +72,7 @@ static weft_result read_fold(const weft_value *value, const garment_panel *panel
     WEFT_TRY(garment_read_angle(yield, "fold: yield", &fold->yield));
     if (fabs(fold->angle) > PI * (1 + 1e-9) || fold->yield < 0)
         return garment_bad(value, "fold: angle is between -180 and 180 deg, and yield is not below 0");
-    if (hypot(fold->to.x - fold->from.x, fold->to.y - fold->from.y) < TOLERANCE)
+    if (weft_hypot(fold->to.x - fold->from.x, fold->to.y - fold->from.y) < TOLERANCE)
         return garment_bad(value, "fold: it has no length");
     for (int k = 0; k < 2; k++) {
         weft_vec2 p = k ? fold->to : fold->from;

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "garment/curve.h"
+#include "weft/portable_math.h"
 #include "weft/vec.h"
 
 static const double PI = 3.14159265358979323846;
@@ -61,8 +62,8 @@ static double wrapped_angle(const garment_panel *panel, weft_vec2 p) {
 static weft_vec3 on_cylinder(weft_vec3 from, weft_vec3 axis, weft_vec3 front, double radius, double height,
                              double angle) {
     weft_vec3 q = weft_add_scaled(from, height, axis);
-    q = weft_add_scaled(q, radius * cos(angle), front);
-    return weft_add_scaled(q, radius * sin(angle), weft_cross(axis, front));
+    q = weft_add_scaled(q, radius * weft_cos(angle), front);
+    return weft_add_scaled(q, radius * weft_sin(angle), weft_cross(axis, front));
 }
 
 /* The leg's angle at its inner side, 90 degrees towards the other leg, is the middle of the hips: both in front and

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "garment/place_point.h"
+#include "weft/portable_math.h"
 #include "weft/vec.h"
 
 /* Space between panels in the rest coordinates, m. */
@@ -108,7 +109,7 @@ typedef struct outline {
     int32_t points, segments;
 } outline;
 
-static double distance(weft_vec2 a, weft_vec2 b) { return hypot(a.x - b.x, a.y - b.y); }
+static double distance(weft_vec2 a, weft_vec2 b) { return weft_hypot(a.x - b.x, a.y - b.y); }
 
 /* The outline point nearest to an end of a fold, if it is near enough to end there; else WEFT_NONE. */
 static int32_t snap(const outline *o, int32_t border, weft_vec2 end, double edge) {
@@ -254,7 +255,7 @@ static int32_t number_vertices(const garment_pattern *pattern, const spans *all,
 }
 
 weft_vec2 garment_rest_point(const garment_panel *panel, weft_vec2 p) {
-    double c = cos(panel->grain), s = sin(panel->grain);
+    double c = weft_cos(panel->grain), s = weft_sin(panel->grain);
     return (weft_vec2){(1 - panel->changes.shrink_weft) * (c * p.x + s * p.y),
                        (1 - panel->changes.shrink_warp) * (c * p.y - s * p.x)};
 }
@@ -354,7 +355,7 @@ static weft_result add_groups(const garment_pattern *pattern, const spans *all, 
 static void measure_stretch(const parts *made, int32_t triangles, garment_sewn *sewn) {
     for (int32_t i = 0; i < 3 * triangles; i++) {
         int32_t j = i % 3 == 2 ? i - 2 : i + 1;
-        double rest = hypot(made->uv[i].x - made->uv[j].x, made->uv[i].y - made->uv[j].y);
+        double rest = weft_hypot(made->uv[i].x - made->uv[j].x, made->uv[i].y - made->uv[j].y);
         double now = weft_distance(made->position[made->corner[i]], made->position[made->corner[j]]);
         sewn->longest_stretch = fmax(sewn->longest_stretch, now / rest - 1);
     }

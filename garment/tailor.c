@@ -3,14 +3,18 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "weft/portable_math.h"
+
+static const double PI = 3.14159265358979323846;
+
 /* A hem lies double: twice the mass and stiffness. Its layers slide on each other between the stitches, so that their
  * bending rigidities add up as well. */
 static const double DOUBLED = 2;
 /* A button holds its two points at the length of its shank. */
 static const double BUTTON_LENGTH = 2e-3, BUTTON_STIFFNESS = 100; /* m, N/m */
 
-/* Fabric is gathered over this distance, m. An elastic makes it as soft as this fraction along the band. */
-static const double GATHERED = 0.04, SOFT = 0.1;
+/* Fabric is gathered over this distance, m. An elastic that takes in this share makes it as soft as this fraction. */
+static const double GATHERED = 0.04, FULL = 0.2, SOFT = 0.1;
 /* Sides of a seam whose lengths differ by less than this fraction are sewn as they are. */
 static const double SAME_LENGTH = 1e-3;
 
@@ -51,7 +55,7 @@ static double piece_length(const garment_pattern *pattern, const garment_sewn *s
     const garment_panel *of = &pattern->panel[panel];
     weft_vec2 a = garment_rest_point(of, sewn->fill[panel].point[i]);
     weft_vec2 b = garment_rest_point(of, sewn->fill[panel].point[(i + 1) % sewn->border[panel]]);
-    return hypot(b.x - a.x, b.y - a.y);
+    return weft_hypot(b.x - a.x, b.y - a.y);
 }
 
 /* A band of the given force per strain: each piece is a spring of its own relaxed length. */
@@ -77,7 +81,7 @@ static int32_t nearest_vertex(const garment_sewn *sewn, const garment_point *poi
     int32_t nearest = 0;
     double least = INFINITY;
     for (int32_t i = 0; i < fill->points; i++) {
-        double distance = hypot(fill->point[i].x - point->at.x, fill->point[i].y - point->at.y);
+        double distance = weft_hypot(fill->point[i].x - point->at.x, fill->point[i].y - point->at.y);
         if (distance < least) {
             least = distance;
             nearest = i;
@@ -124,7 +128,7 @@ static weft_result add_folds(const garment_pattern *pattern, const garment_sewn 
 static double piece_distance(weft_vec2 a, weft_vec2 b, weft_vec2 p) {
     double x = b.x - a.x, y = b.y - a.y, squared = x * x + y * y;
     double s = squared > 0 ? fmin(1, fmax(0, ((p.x - a.x) * x + (p.y - a.y) * y) / squared)) : 0;
-    return hypot(p.x - a.x - s * x, p.y - a.y - s * y);
+    return weft_hypot(p.x - a.x - s * x, p.y - a.y - s * y);
 }
 
 /* The distance of a point from an edge of a panel, m, along its outline points. */
@@ -186,28 +190,55 @@ static double nearest_piece(const garment_pattern *pattern, const garment_sewn *
         if (!is_on(sewn, side, i) || distance >= least)
             continue;
         weft_vec2 from = garment_rest_point(panel, a), to = garment_rest_point(panel, b);
-        double length = hypot(to.x - from.x, to.y - from.y);
+        double length = weft_hypot(to.x - from.x, to.y - from.y);
         least = distance;
         *along = (weft_vec2){(to.x - from.x) / length, (to.y - from.y) / length};
     }
     return least;
 }
 
-/* Gathers are finer than the mesh. Near them the fabric is shorter by a ratio, and its stiffness is multiplied by
- * `soft`. Its mass stays. */
-static void gather(const garment_pattern *pattern, garment_sewn *sewn, const garment_side *side, double ratio,
-                   double soft, weft_tailoring *t) {
-    const garment_fill *fill = &sewn->fill[side->panel];
-    double reach = fmax(GATHERED, 2 * pattern->edge_length), *factor[2] = {(double *)t->density, (double *)t->stretch};
+/* The same for the nearest of several sides that are on a panel. */
+static double nearest_side(const garment_pattern *pattern, const garment_sewn *sewn, const garment_side *side,
+                           int32_t sides, int32_t panel, weft_vec2 p, weft_vec2 *along) {
+    double least = INFINITY;
+    for (int32_t s = 0; s < sides; s++) {
+        weft_vec2 d = {0, 0};
+        double distance = side[s].panel == panel ? nearest_piece(pattern, sewn, &side[s], p, &d) : INFINITY;
+        if (distance < least) {
+            least = distance;
+            *along = d;
+        }
+    }
+    return least;
+}
+
+/* Of a tube of which the sides on this panel are one half, the radius grows by the excess over pi. It takes twice that
+ * distance to do so. */
+static double spread(const garment_pattern *pattern, const garment_side *side, int32_t sides, int32_t panel,
+                     double ratio) {
+    double length = 0;
+    for (int32_t s = 0; s < sides; s++)
+        length += side[s].panel == panel ? garment_side_length(pattern, &side[s]) : 0;
+    return 2 * (1 - ratio) * length / PI;
+}
+
+/* Gathers are finer than the mesh. Near the sides of a band or seam the fabric of a panel is shorter by a ratio, and
+ * its stiffness is multiplied by `soft`. Its mass stays. */
+static void gather(const garment_pattern *pattern, garment_sewn *sewn, const garment_side *side, int32_t sides,
+                   int32_t panel, double ratio, double soft, weft_tailoring *t) {
+    const garment_fill *fill = &sewn->fill[panel];
+    double *factor[2] = {(double *)t->density, (double *)t->stretch};
+    double beside = 0.6 * pattern->edge_length; /* from the seam to the middles of faces with a corner in it */
+    double reach = fmax(fmax(GATHERED, 2 * pattern->edge_length), beside + spread(pattern, side, sides, panel, ratio));
     int32_t face = 0;
-    for (int32_t p = 0; p < side->panel; p++)
+    for (int32_t p = 0; p < panel; p++)
         face += sewn->fill[p].triangles;
     for (int32_t k = 0; k < fill->triangles && ratio < 1; k++, face++) {
         weft_vec2 d = {0, 0}, *uv = sewn->mesh->halfedge_uv + 3 * (size_t)face, middle = {0, 0};
-        double distance = nearest_piece(pattern, sewn, side, centroid(fill, k), &d);
+        double distance = nearest_side(pattern, sewn, side, sides, panel, centroid(fill, k), &d);
         if (distance >= reach)
             continue;
-        double way = distance / reach, shorter = ratio + (1 - ratio) * way;
+        double way = fmax(0, distance - beside) / (reach - beside), shorter = ratio + (1 - ratio) * way;
         for (int c = 0; c < 3; c++)
             middle = (weft_vec2){middle.x + uv[c].x / 3, middle.y + uv[c].y / 3};
         for (int c = 0; c < 3; c++) {
@@ -220,13 +251,21 @@ static void gather(const garment_pattern *pattern, garment_sewn *sewn, const gar
     }
 }
 
+/* The folds of gathers open easily, so these are soft: the more, the more fabric is gathered. */
+static void gather_band(const garment_pattern *pattern, garment_sewn *sewn, const garment_elastic *elastic,
+                        weft_tailoring *t) {
+    double soft = 1 - (1 - SOFT) * fmin(1, (1 - elastic->ratio) / FULL);
+    for (int32_t p = 0; p < pattern->panels; p++)
+        gather(pattern, sewn, elastic->side, elastic->sides, p, elastic->ratio, soft, t);
+}
+
 /* The longer side of a seam is eased into the shorter one, or gathered. Otherwise it would stretch the shorter one. */
 static void ease_in(const garment_pattern *pattern, garment_sewn *sewn, const garment_seam *seam, weft_tailoring *t) {
     double length[2] = {garment_side_length(pattern, &seam->side[0]), garment_side_length(pattern, &seam->side[1])};
     int longer = length[1] > length[0];
     double ratio = length[1 - longer] / length[longer];
     if (!seam->open && ratio < 1 - SAME_LENGTH)
-        gather(pattern, sewn, &seam->side[longer], ratio, 1, t);
+        gather(pattern, sewn, &seam->side[longer], 1, seam->side[longer].panel, ratio, 1, t);
 }
 
 /* Factors of density, stretch and bend of all faces. */
@@ -267,8 +306,7 @@ weft_result garment_tailor(const garment_pattern *pattern, garment_sewn *sewn, w
     WEFT_TRY(add_folds(pattern, sewn, tailoring));
     for (int32_t i = 0; i < pattern->elastics; i++) {
         WEFT_TRY(add_elastic(pattern, sewn, &pattern->elastic[i], tailoring));
-        for (int32_t s = 0; s < pattern->elastic[i].sides; s++)
-            gather(pattern, sewn, &pattern->elastic[i].side[s], pattern->elastic[i].ratio, SOFT, tailoring);
+        gather_band(pattern, sewn, &pattern->elastic[i], tailoring);
     }
     return add_buttons(pattern, sewn, tailoring);
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "weft/portable_math.h"
 #include "weft/vec.h"
 
 /* -- tables -- */
@@ -67,11 +68,11 @@ static double ellipse(double x, double z, double e, double a, double b, double c
 }
 
 static double superellipse(double x, double z, double e, double n, const double axis[3]) {
-    double px = pow(fabs(x), n - 1), pz = pow(fabs(z), n - 1);
+    double px = weft_pow(fabs(x), n - 1), pz = weft_pow(fabs(z), n - 1);
     double sum = px * fabs(x) + pz * fabs(z);
     if (!(sum > 0))
         return ellipse(x, z, e, axis[0], axis[1], axis[2]);
-    double r = pow(sum, 1 / n), shrink = r / sum; /* r^(1 - n) */
+    double r = weft_pow(sum, 1 / n), shrink = r / sum; /* r^(1 - n) */
     double gx = r * shrink * px / axis[0], gz = r * shrink * pz / axis[1], ge = e / axis[2];
     double slope = sqrt(gx * gx + gz * gz + ge * ge), whole = sqrt(r * r + e * e);
     return slope > 0 ? whole * (whole - 1) / slope : -fmin(axis[0], axis[1]);

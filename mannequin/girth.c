@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "weft/portable_math.h"
 #include "weft/vec.h"
 
 enum { DIRECTIONS = 360, RAYS = 96 }; /* 360 directions are off by 1 part in 40,000 */
@@ -21,8 +22,8 @@ static tape lay_tape(weft_vec3 at, weft_vec3 normal) {
     weft_vec3 side = weft_normalize(weft_cross(other, normal));
     tape t = {.at = at, .across = {side, weft_cross(normal, side)}};
     for (int i = 0; i < DIRECTIONS; i++) {
-        t.direction[i][0] = cos(TURN * i / DIRECTIONS);
-        t.direction[i][1] = sin(TURN * i / DIRECTIONS);
+        t.direction[i][0] = weft_cos(TURN * i / DIRECTIONS);
+        t.direction[i][1] = weft_sin(TURN * i / DIRECTIONS);
         t.support[i] = -INFINITY;
     }
     return t;
@@ -65,7 +66,7 @@ double girth_of_flesh(const flesh *f, const anatomy_plane *plane) {
     tape t = lay_tape(plane->at, plane->normal);
     for (int i = 0; i < RAYS; i++) {
         double angle = TURN * i / RAYS;
-        weft_vec3 along = weft_add_scaled(weft_scale(cos(angle), t.across[0]), sin(angle), t.across[1]);
+        weft_vec3 along = weft_add_scaled(weft_scale(weft_cos(angle), t.across[0]), weft_sin(angle), t.across[1]);
         put_point(&t, leave(f, plane, along));
     }
     return read_tape(&t);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "mannequin/turn.h"
+#include "weft/portable_math.h"
 
 const char *const MANNEQUIN_POSES[] = {"standing", "relaxed", "t-pose", "arms-raised", "sitting", NULL};
 const char *const MANNEQUIN_MOTIONS[] = {"none",   "walk",        "standing", "relaxed",
@@ -29,8 +30,8 @@ static double hanging_angle(const mannequin *m) {
     double hips = mannequin_part_find(m, "hips")->width / 2 + HIPS + hand - shoulder.x;
     double chest =
         mannequin_part_find(m, "torso")->width / 2 + CHEST + mannequin_part_find(m, "left_arm")->radius - shoulder.x;
-    double angle = fmax(asin(fmin(fmax(hips / length, 0), 0.9)),
-                        atan(chest / (shoulder.y - mannequin_girth_find(m, "chest")->at.y)));
+    double angle = fmax(weft_asin(fmin(fmax(hips / length, 0), 0.9)),
+                        weft_atan2(chest, shoulder.y - mannequin_girth_find(m, "chest")->at.y));
     return fmin(fmax(angle, 11 * DEGREE), 44 * DEGREE);
 }
 
@@ -40,7 +41,7 @@ static weft_vec3 lift_arm(double angle) { return weft_vec3_make(0, 0, angle - 45
 weft_vec3 poses_hanging_arm(const mannequin *m) { return lift_arm(hanging_angle(m)); }
 
 weft_vec3 poses_bent_elbow(double angle) {
-    double c = cos(45 * DEGREE);
+    double c = weft_cos(45 * DEGREE);
     return weft_scale(angle, weft_vec3_make(-c, -c, 0));
 }
 

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "weft/portable_math.h"
 #include "weft/vec.h"
 
 typedef struct turn {
@@ -13,7 +14,7 @@ typedef struct turn {
 
 static inline turn turn_of(weft_vec3 axis_angle) {
     double angle = weft_length(axis_angle), half = angle / 2;
-    return (turn){cos(half), weft_scale(angle > 1e-12 ? sin(half) / angle : 0.5, axis_angle)};
+    return (turn){weft_cos(half), weft_scale(angle > 1e-12 ? weft_sin(half) / angle : 0.5, axis_angle)};
 }
 
 /* First b, then a. */
@@ -31,14 +32,14 @@ static inline weft_vec3 turn_apply(turn a, weft_vec3 p) {
 
 /* By an angle from -pi to pi. */
 static inline weft_vec3 turn_axis_angle(turn a) {
-    double sine = weft_length(a.v), angle = 2 * atan2(sine, fabs(a.w));
+    double sine = weft_length(a.v), angle = 2 * weft_atan2(sine, fabs(a.w));
     return weft_scale((a.w < 0 ? -1 : 1) * (sine > 1e-12 ? angle / sine : 2), a.v);
 }
 
 /* The shortest rotation that takes the direction of a to that of b. */
 static inline turn turn_between(weft_vec3 a, weft_vec3 b) {
     weft_vec3 axis = weft_cross(a, b);
-    double sine = weft_length(axis), angle = atan2(sine, weft_dot(a, b));
+    double sine = weft_length(axis), angle = weft_atan2(sine, weft_dot(a, b));
     return turn_of(weft_scale(sine > 1e-12 ? angle / sine : 0, axis));
 }
 

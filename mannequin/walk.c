@@ -5,6 +5,7 @@
 
 #include "mannequin/poses.h"
 #include "mannequin/turn.h"
+#include "weft/portable_math.h"
 
 static const double TURN = 6.283185307179586476925287, DEGREE = 0.017453292519943295;
 static const double STANCE = 0.62;     /* part of the period in which a foot is on the floor */
@@ -51,7 +52,7 @@ static foot foot_at(const mannequin *m, double speed, double phase) {
     foot f = {.pitch = pitch_at(phase)};
     double z = AHEAD * way - speed * period * phase;
     if (phase > STANCE) {
-        double part = (phase - STANCE) / (1 - STANCE), lift = sin(TURN / 2 * part);
+        double part = (phase - STANCE) / (1 - STANCE), lift = weft_sin(TURN / 2 * part);
         z += speed * period * ramp(part, 0, 1);
         f.ankle.y = 0.035 * m->measures.height / 1.70 * lift * lift;
     }
@@ -74,10 +75,10 @@ static legs legs_of(const mannequin *m) {
 }
 
 static double sway_at(const mannequin *m, double phase) {
-    return 0.012 * m->measures.height / 1.70 * sin(TURN * (phase - 0.05)); /* towards the foot that stands */
+    return 0.012 * m->measures.height / 1.70 * weft_sin(TURN * (phase - 0.05)); /* towards the foot that stands */
 }
 
-static weft_vec3 pelvis_turn(double phase) { return weft_vec3_make(0, -4 * DEGREE * cos(TURN * phase), 0); }
+static weft_vec3 pelvis_turn(double phase) { return weft_vec3_make(0, -4 * DEGREE * weft_cos(TURN * phase), 0); }
 
 /* The highest place of the pelvis from which a leg reaches its foot. */
 static double reach_at(const mannequin *m, double speed, double phase, int side) {
@@ -96,15 +97,16 @@ static double pelvis_height(const mannequin *m, double speed, double phase) {
     for (int i = 0; i < SAMPLES; i++) {
         double at = (double)i / SAMPLES;
         reach[i] = fmin(reach_at(m, speed, at, 0), reach_at(m, speed, at, 1));
-        cosine += 2 * reach[i] * cos(2 * TURN * at) / SAMPLES;
-        sine += 2 * reach[i] * sin(2 * TURN * at) / SAMPLES;
+        cosine += 2 * reach[i] * weft_cos(2 * TURN * at) / SAMPLES;
+        sine += 2 * reach[i] * weft_sin(2 * TURN * at) / SAMPLES;
     }
-    double size = hypot(cosine, sine), most = 0.025 * m->measures.height / 1.70, part = size > most ? most / size : 1;
+    double size = weft_hypot(cosine, sine), most = 0.025 * m->measures.height / 1.70,
+           part = size > most ? most / size : 1;
     for (int i = 0; i < SAMPLES; i++) {
         double angle = 2 * TURN * i / SAMPLES;
-        least = fmin(least, reach[i] - part * (cosine * cos(angle) + sine * sin(angle)));
+        least = fmin(least, reach[i] - part * (cosine * weft_cos(angle) + sine * weft_sin(angle)));
     }
-    return least + part * (cosine * cos(2 * TURN * phase) + sine * sin(2 * TURN * phase));
+    return least + part * (cosine * weft_cos(2 * TURN * phase) + sine * weft_sin(2 * TURN * phase));
 }
 
 /* -- the legs -- */
@@ -144,9 +146,9 @@ static void place_leg(const mannequin *m, const foot *f, int32_t side, mannequin
 /* -- the arms -- */
 
 static void swing_arm(const mannequin *m, double speed, double phase, int32_t side, mannequin_pose *pose) {
-    double size = fmin(speed / 1.2, 1.5), angle = 16 * DEGREE * size * cos(TURN * phase);
+    double size = fmin(speed / 1.2, 1.5), angle = 16 * DEGREE * size * weft_cos(TURN * phase);
     turn swing = turn_of(weft_vec3_make(angle + 2 * DEGREE, 0, 0));
-    weft_vec3 hang = poses_hanging_arm(m), bent = poses_bent_elbow((20 - 8 * size * cos(TURN * phase)) * DEGREE);
+    weft_vec3 hang = poses_hanging_arm(m), bent = poses_bent_elbow((20 - 8 * size * weft_cos(TURN * phase)) * DEGREE);
     if (side) {
         hang = poses_mirror(hang);
         bent = poses_mirror(bent);

@@ -1,10 +1,9 @@
-// Plots of the benchmark results as SVG, with logarithmic axes.
-import { escape } from "./pages.mjs";
+// Plots of the benchmark results as SVG, with logarithmic axes. style.css has their colours, for light and dark.
+import { escape } from "./highlight.mjs";
 
-const COLOURS = ["#9c2b20", "#1f5f8b", "#3b7a3d", "#8a5a00", "#6a3d8f", "#00716b", "#555555", "#b0307a"];
-const WIDTH = 720;
-const HEIGHT = 420;
-const BOX = { left: 70, right: 190, top: 40, bottom: 50 };
+const WIDTH = 760;
+const HEIGHT = 400;
+const BOX = { left: 64, right: 180, top: 20, bottom: 52 };
 
 /** Rows of a CSV file as objects. */
 export function readTable(text) {
@@ -25,62 +24,87 @@ export function newest(rows, columns) {
     return [...found.values()];
 }
 
-const label = power => (power < 0 ? (10 ** power).toFixed(-power) : String(10 ** power));
-
-const decades = (low, high) => {
-    const marks = [];
-    for (let power = Math.floor(low); power <= Math.ceil(high); power++) marks.push(power);
-    return marks;
-};
-
-/** `lines`: [{ name, points: [[x, y], ...] }], all positive. */
-export function chart({ title, x, y, lines }) {
-    const all = lines.flatMap(line => line.points);
-    const [xs, ys] = [0, 1].map(k => decades(...[Math.min, Math.max].map(f => Math.log10(f(...all.map(p => p[k]))))));
-    const across = value => {
-        const share = (Math.log10(value) - xs[0]) / (xs.at(-1) - xs[0] || 1);
-        return BOX.left + share * (WIDTH - BOX.left - BOX.right);
-    };
-    const down = value => {
-        const share = (Math.log10(value) - ys[0]) / (ys.at(-1) - ys[0] || 1);
-        return HEIGHT - BOX.bottom - share * (HEIGHT - BOX.top - BOX.bottom);
-    };
-    const grid = [
-        ...xs.map(p => {
-            const at = across(10 ** p).toFixed(1);
-            return `<path d="M${at} ${BOX.top}V${HEIGHT - BOX.bottom}" stroke="#ddd"/><text x="${at}" y="${HEIGHT - 32}" text-anchor="middle">${label(p)}</text>`;
-        }),
-        ...ys.map(p => {
-            const at = down(10 ** p).toFixed(1);
-            return `<path d="M${BOX.left} ${at}H${WIDTH - BOX.right}" stroke="#ddd"/><text x="${BOX.left - 8}" y="${Number(at) + 4}" text-anchor="end">${label(p)}</text>`;
-        }),
-    ];
-    const drawn = lines.map(({ name, points }, i) => {
-        const colour = COLOURS[i % COLOURS.length];
-        const path = points.map(([a, b]) => `${across(a).toFixed(1)} ${down(b).toFixed(1)}`).join("L");
-        const dots = points.map(
-            ([a, b]) => `<circle cx="${across(a).toFixed(1)}" cy="${down(b).toFixed(1)}" r="3.5"/>`,
-        );
-        const legend = `<text x="${WIDTH - BOX.right + 26}" y="${BOX.top + 12 + 20 * i}" fill="#222">${escape(name)}</text><circle cx="${WIDTH - BOX.right + 14}" cy="${BOX.top + 8 + 20 * i}" r="5"/>`;
-        return `<g fill="${colour}"><path d="M${path}" fill="none" stroke="${colour}" stroke-width="2"/>${dots.join("")}${legend}</g>`;
-    });
-    return `<svg class="plot" role="img" aria-label="${escape(title)}" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="system-ui, sans-serif" font-size="12" fill="#222">
-<text x="${BOX.left}" y="24" font-size="15">${escape(title)}</text>
-${grid.join("\n")}
-<text x="${(BOX.left + WIDTH - BOX.right) / 2}" y="${HEIGHT - 10}" text-anchor="middle">${escape(x)}</text>
-<text x="16" y="${HEIGHT / 2}" text-anchor="middle" transform="rotate(-90 16 ${HEIGHT / 2})">${escape(y)}</text>
-${drawn.join("\n")}
-</svg>`;
+/** 1, 2 and 5 times each power of ten within the range, or the powers alone if those are many. */
+function ticks(low, high) {
+    const all = [];
+    for (let power = Math.floor(Math.log10(low)); 10 ** power <= high; power++)
+        for (const factor of [1, 2, 5]) all.push(Number((factor * 10 ** power).toPrecision(1)));
+    const inside = all.filter(value => value >= low * 0.999 && value <= high * 1.001);
+    return inside.length > 8 ? inside.filter(value => Number.isInteger(Math.log10(value))) : inside;
 }
 
-/** A table of the columns that are given as { column: title }. */
+const label = value => (value >= 1000 ? value.toLocaleString("en") : String(value));
+
+/** A logarithmic axis: where values are, from `begin` to `end` pixels. */
+function makeAxis(values, begin, end, marks = null) {
+    const [low, high] = [Math.min(...values) / 1.15, Math.max(...values) * 1.15];
+    const at = value => begin + ((end - begin) * Math.log(value / low)) / Math.log(high / low);
+    return { at, ticks: marks ?? ticks(low, high) };
+}
+
+/** The heights of labels at the ends of lines. Those of lines that end together are moved apart. */
+function spread(ends) {
+    const order = ends.map(([x, y], i) => ({ x, y, i })).sort((a, b) => a.x - b.x || a.y - b.y);
+    for (let k = 1; k < order.length; k++)
+        if (order[k].x === order[k - 1].x) order[k].y = Math.max(order[k].y, order[k - 1].y + 17);
+    const result = [];
+    for (const { y, i } of order) result[i] = y;
+    return result;
+}
+
+/** `lines`: [{ name, points: [[x, y], ...] }], all positive. `marks`: the labels of the x axis, if not round ones. */
+export function chart({ title, x, y, lines, marks }) {
+    const all = lines.flatMap(line => line.points);
+    const xs = makeAxis(
+        all.map(p => p[0]),
+        BOX.left,
+        WIDTH - BOX.right,
+        marks,
+    );
+    const ys = makeAxis(
+        all.map(p => p[1]),
+        HEIGHT - BOX.bottom,
+        BOX.top,
+    );
+    const px = value => value.toFixed(1);
+    const grid = [
+        ...xs.ticks.map(
+            value =>
+                `<path class="grid" d="M${px(xs.at(value))} ${BOX.top}V${HEIGHT - BOX.bottom}"/><text x="${px(xs.at(value))}" y="${HEIGHT - BOX.bottom + 18}" text-anchor="middle">${label(value)}</text>`,
+        ),
+        ...ys.ticks.map(
+            value =>
+                `<path class="grid" d="M${BOX.left} ${px(ys.at(value))}H${WIDTH - BOX.right}"/><text x="${BOX.left - 8}" y="${px(ys.at(value) + 4)}" text-anchor="end">${label(value)}</text>`,
+        ),
+    ];
+    const ends = lines.map(({ points }) => [xs.at(points.at(-1)[0]), ys.at(points.at(-1)[1])]);
+    const places = spread(ends);
+    const drawn = lines.map(({ name, points }, i) => {
+        const path = points.map(([a, b]) => `${px(xs.at(a))} ${px(ys.at(b))}`).join("L");
+        const dots = points.map(
+            ([a, b]) =>
+                `<circle cx="${px(xs.at(a))}" cy="${px(ys.at(b))}" r="3.5"><title>${escape(name)}, ${label(a)}: ${b} ${escape(y)}</title></circle>`,
+        );
+        const text = `<text class="name" x="${px(ends[i][0] + 12)}" y="${px(places[i] + 4)}">${escape(name)}</text>`;
+        return `<g class="line l${i % 8}"><path d="M${path}"/>${dots.join("")}${text}</g>`;
+    });
+    return `<figure><svg class="plot" role="img" aria-label="${escape(title)}" viewBox="0 0 ${WIDTH} ${HEIGHT}">
+${grid.join("\n")}
+<text x="${(BOX.left + WIDTH - BOX.right) / 2}" y="${HEIGHT - 10}" text-anchor="middle">${escape(x)}</text>
+<text x="14" y="${(BOX.top + HEIGHT - BOX.bottom) / 2}" text-anchor="middle" transform="rotate(-90 14 ${(BOX.top + HEIGHT - BOX.bottom) / 2})">${escape(y)}</text>
+${drawn.join("\n")}
+</svg><figcaption>${escape(title)}</figcaption></figure>`;
+}
+
+/** A table of the columns that are given as { column: [title, how to write a value] }. */
 export function table(rows, columns) {
-    const head = Object.values(columns).map(name => `<th>${escape(name)}</th>`);
+    const asIs = value => value ?? "";
+    const head = Object.values(columns).map(([name]) => `<th>${escape(name)}</th>`);
     const body = rows.map(
         row =>
-            `<tr>${Object.keys(columns)
-                .map(key => `<td>${escape(row[key] ?? "")}</td>`)
+            `<tr>${Object.entries(columns)
+                .map(([key, [, show = asIs]]) => `<td>${escape(show(row[key]))}</td>`)
                 .join("")}</tr>`,
     );
-    return `<div class="table" tabindex="0"><table><tr>${head.join("")}</tr>\n${body.join("\n")}</table></div>`;
+    return `<div class="table numbers" tabindex="0"><table><thead><tr>${head.join("")}</tr></thead><tbody>\n${body.join("\n")}</tbody></table></div>`;
 }

@@ -1,43 +1,77 @@
-// The live cloth of the landing page: a sheet that hangs in a light wind, and that a pointer or the keys can pull.
+// The landing page: a live cloth in the browser, with the npm package weft-cloth and three.js.
 import * as THREE from "three";
 import { loadWeft } from "../wasm/npm/weft.js";
 import { ClothGeometry } from "../wasm/npm/three.js";
+import { curtain } from "./curtain.js";
+import { addHands, addKeys } from "./hands.js";
+import { weave } from "./weave.js";
 
-const CELLS = 34;
+const CELLS = 48;
+const FOLDS = 4;
+const WIDTH = 1.62; // of the flat cloth, m
+const SHAPE = { cells: CELLS, folds: FOLDS, width: WIDTH, height: 1.15, span: 1.22, top: 0.6 };
+const PINS = Array.from({ length: FOLDS + 1 }, (_, i) => (i * CELLS) / FOLDS); // vertices of the upper edge
 const SCENE = `
 time: {step: 8.5 ms, rate: 60}
-integrator: {name: projective, iterations: 4}
+integrator: {name: projective, iterations: 5}
 cloth:
-  grid: {cells: [${CELLS}, ${CELLS}], size: [1.2, 1.2], axes: [x, -y], origin: [-0.6, 0.62, 0]}
-  fabric: {preset: cotton, drag: 0.5, lift: 0.2}
+  mesh: cloth.obj
+  fabric: {preset: cotton, density: 0.25, drag: 0.5, lift: 0.2}
   model: {name: springs, stiffness: fabric}
-  pins: [{corner: top-left}, {corner: top-right}, {vertices: [${CELLS / 2}]}]
+  pins: [{vertices: [${PINS.join(", ")}]}]
 forces:
   - gravity
-  - air-damping: {coefficient: 0.08, per: area}
-  - wind: {speed: 1.5, direction: [0.3, 0, 1], randomness: 0.7, gust_frequency: 0.7}
+  - air-damping: {coefficient: 0.1, per: area}
+  - wind: {speed: 2, direction: [0.3, 0, 1], randomness: 0.7, gust_frequency: 0.7}
 `;
 
 const canvas = document.querySelector("#cloth");
 const status = document.querySelector("#cloth-status");
 const wind = document.querySelector("#wind");
+const hint = document.querySelector("#hint");
+
+/** Whether the browser draws without a graphics card. Shadows would then be too slow, unless the address asks for them. */
+function isSlow(renderer) {
+    const gl = renderer.getContext();
+    const info = gl.getExtension("WEBGL_debug_renderer_info");
+    const name = info ? gl.getParameter(info.UNMASKED_RENDERER_WEBGL) : "";
+    return /swiftshader|llvmpipe|software/i.test(name) && !new URLSearchParams(location.search).has("shadows");
+}
+
+function addLights(scene, withShadows) {
+    const sun = new THREE.DirectionalLight(0xfff6ea, 3.7);
+    sun.position.set(-1.5, 1.2, 1.9); // from the side, so that folds show
+    scene.add(new THREE.HemisphereLight(0xffffff, 0x8f8a90, 1.6), sun);
+    if (!withShadows) return;
+    sun.castShadow = true;
+    sun.shadow.mapSize.set(1024, 1024);
+    sun.shadow.bias = -0.002;
+    sun.shadow.normalBias = 0.012;
+    sun.shadow.radius = 8;
+    Object.assign(sun.shadow.camera, { left: -1.5, right: 1.5, bottom: -1.5, top: 1.5, near: 0.5, far: 6 });
+    // The cloth hangs before the page, which takes its shadow.
+    const wall = new THREE.Mesh(new THREE.PlaneGeometry(8, 8), new THREE.ShadowMaterial({ opacity: 0.2 }));
+    wall.position.z = -0.35;
+    wall.receiveShadow = true;
+    scene.add(wall);
+}
 
 function makeView() {
     const renderer = new THREE.WebGLRenderer({ canvas, antialias: true, alpha: true });
+    const slow = isSlow(renderer);
     renderer.toneMapping = THREE.NeutralToneMapping;
-    const camera = new THREE.PerspectiveCamera(34, 1, 0.1, 20);
+    renderer.shadowMap.enabled = !slow;
+    renderer.shadowMap.type = THREE.PCFShadowMap;
+    const camera = new THREE.PerspectiveCamera(30, 1, 0.1, 20);
     const scene = new THREE.Scene();
-    const sun = new THREE.DirectionalLight(0xfff4e0, 3.6);
-    sun.position.set(2.6, 1.2, 1); // from the side, so that folds show
-    scene.add(new THREE.HemisphereLight(0xffffff, 0x8a8078, 1.1), sun);
+    addLights(scene, !slow);
     const resize = () => {
         const { clientWidth: width, clientHeight: height } = canvas;
-        renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+        renderer.setPixelRatio(slow ? 0.75 : Math.min(devicePixelRatio, 2));
         renderer.setSize(width, height, false);
         camera.aspect = width / height;
-        const away = 2.5 * Math.max(1, 1.05 / camera.aspect);
-        camera.position.set(0.35, 0.12, away);
-        camera.lookAt(0, 0, 0);
+        camera.position.set(0.3, 0.05, 3.1 * Math.max(1, 1 / camera.aspect));
+        camera.lookAt(0.06, 0, 0);
         camera.updateProjectionMatrix();
     };
     new ResizeObserver(resize).observe(canvas);
@@ -45,98 +79,66 @@ function makeView() {
     return { renderer, camera, scene };
 }
 
-/** Pulls the vertex under a pointer, in the plane of the screen. */
-function addHands(view, cloth) {
-    const pointers = new Map(); // pointer -> { vertex, plane }
-    const caster = new THREE.Raycaster();
-    const aim = event => {
-        const box = canvas.getBoundingClientRect();
-        const x = ((event.clientX - box.left) / box.width) * 2 - 1;
-        const y = 1 - ((event.clientY - box.top) / box.height) * 2;
-        caster.setFromCamera(new THREE.Vector2(x, y), view.camera);
-        return caster.ray;
-    };
-    const nearest = ray => {
-        const x = cloth.positions;
-        const point = new THREE.Vector3();
-        let best = { vertex: -1, distance: 0.12 };
-        for (let i = 0; i < cloth.vertexCount; i++) {
-            const distance = ray.distanceToPoint(point.set(x[3 * i], x[3 * i + 1], x[3 * i + 2]));
-            if (distance < best.distance) best = { vertex: i, distance };
-        }
-        return best.vertex;
-    };
-    canvas.addEventListener("pointerdown", event => {
-        const vertex = nearest(aim(event));
-        if (vertex < 0) return;
-        event.preventDefault();
-        canvas.setPointerCapture(event.pointerId);
-        const at = new THREE.Vector3(...cloth.positions.subarray(3 * vertex, 3 * vertex + 3));
-        const normal = view.camera.getWorldDirection(new THREE.Vector3());
-        const plane = new THREE.Plane().setFromNormalAndCoplanarPoint(normal, at);
-        pointers.set(event.pointerId, { vertex, plane });
-        cloth.drag(vertex, at.toArray());
-    });
-    canvas.addEventListener("pointermove", event => {
-        const held = pointers.get(event.pointerId);
-        const at = held && aim(event).intersectPlane(held.plane, new THREE.Vector3());
-        if (at) cloth.drag(held.vertex, at.clampLength(0, 2.5).toArray());
-    });
-    for (const name of ["pointerup", "pointercancel"])
-        canvas.addEventListener(name, event => {
-            if (pointers.delete(event.pointerId) && pointers.size === 0) cloth.release();
-        });
-    // A finger on the cloth pulls it; beside the cloth it scrolls the page.
-    canvas.addEventListener("touchstart", event => pointers.size > 0 && event.preventDefault(), { passive: false });
-    return pointers;
-}
-
-/** The arrow keys pull the middle of the hem; it is let go with the key. */
-function addKeys(cloth) {
-    const hem = (CELLS + 1) * CELLS + CELLS / 2;
-    const directions = { ArrowLeft: [-1, 0, 0], ArrowRight: [1, 0, 0], ArrowUp: [0, 0.6, 1], ArrowDown: [0, 0, -1] };
-    let place = null;
-    canvas.addEventListener("keydown", event => {
-        const along = directions[event.key];
-        if (!along) return;
-        event.preventDefault();
-        place ??= [...cloth.positions.subarray(3 * hem, 3 * hem + 3)];
-        place = place.map((value, k) => Math.max(-1.2, Math.min(1.2, value + 0.06 * along[k])));
-        cloth.drag(hem, place);
-    });
-    canvas.addEventListener("keyup", () => {
-        if (place) cloth.release();
-        place = null;
-    });
-}
-
-async function start() {
-    const loading = loadWeft(); // while the view is made
-    const view = makeView();
-    const weft = await loading;
-    const sim = weft.createSim(SCENE);
-    const [cloth] = sim.cloths;
+function addCloth(view, cloth) {
     const geometry = new ClothGeometry(cloth);
-    const material = new THREE.MeshStandardMaterial({ color: 0xb5342b, roughness: 0.82, side: THREE.DoubleSide });
-    view.scene.add(new THREE.Mesh(geometry, material));
-    addHands(view, cloth);
-    addKeys(cloth);
-    wind.addEventListener("input", () => sim.set("forces.wind.speed", Number(wind.value)));
-    const begin = performance.now();
-    let frames = 0;
+    const map = new THREE.CanvasTexture(weave());
+    map.colorSpace = THREE.SRGBColorSpace;
+    map.wrapS = map.wrapT = THREE.RepeatWrapping;
+    map.repeat.set(3.2, 3.2); // per metre of rest coordinates
+    map.anisotropy = 8;
+    const material = new THREE.MeshStandardMaterial({ map, roughness: 0.9, side: THREE.DoubleSide });
+    const mesh = new THREE.Mesh(geometry, material);
+    mesh.castShadow = mesh.receiveShadow = true;
+    const knob = new THREE.SphereGeometry(0.016, 20, 14);
+    const brass = new THREE.MeshStandardMaterial({ color: 0xb08d57, roughness: 0.35, metalness: 0.6 });
+    for (const pin of PINS) {
+        const at = new THREE.Mesh(knob, brass);
+        at.position.fromArray(cloth.positions, 3 * pin);
+        view.scene.add(at);
+    }
+    view.scene.add(mesh);
+    return geometry;
+}
+
+/** Draws frames at 60 per second of simulated time. A slow machine falls behind instead of catching up. */
+function animate(view, sim, geometry) {
+    let last = performance.now();
+    let owed = 0;
     view.renderer.setAnimationLoop(() => {
-        const due = Math.floor(((performance.now() - begin) / 1000) * 60);
-        if (due - frames > 3) frames = due - 3; // a slow machine falls behind instead of catching up
-        for (; frames < due; frames++) sim.advance();
+        const now = performance.now();
+        owed = Math.min(owed + ((now - last) / 1000) * 60, 2);
+        last = now;
+        for (; owed >= 1; owed--) sim.advance();
         geometry.update();
         view.renderer.render(view.scene, view.camera);
         if (canvas.dataset.ready) return;
         canvas.dataset.ready = String(Math.round(performance.now())); // ms since the page was opened
         status.textContent = "";
     });
+}
+
+async function start() {
+    const loading = loadWeft(); // while the view is made
+    loading.catch(() => undefined); // the view may fail first
+    const view = makeView();
+    const weft = await loading;
+    const sim = weft.createSim(SCENE, { "cloth.obj": curtain(SHAPE) });
+    const [cloth] = sim.cloths;
+    const geometry = addCloth(view, cloth);
+    const grid = { cells: CELLS, cell: WIDTH / CELLS, pins: PINS };
+    addHands({ canvas, camera: view.camera, cloth, grid, onGrab: () => hint.classList.add("gone") });
+    addKeys({ canvas, cloth, grid, onGrab: () => hint.classList.add("gone") });
+    wind.addEventListener("input", () => sim.set("forces.wind.speed", Number(wind.value)));
+    sim.set("forces.wind.speed", Number(wind.value)); // the browser may have kept another value
+    animate(view, sim, geometry);
+    hint.hidden = false;
     window.weftLanding = { sim, cloth };
 }
 
 start().catch(error => {
-    status.textContent = `The live cloth needs WebAssembly and WebGL 2: ${error.message}`;
+    status.textContent = `The live cloth needs WebAssembly and WebGL 2. ${error.message}`;
+    canvas.hidden = true;
+    const still = document.querySelector("#still");
+    still.src = still.dataset.src;
+    still.hidden = false;
 });

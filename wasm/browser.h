@@ -9,6 +9,8 @@
 const char *weft_browser_message(void);
 /* Keeps the message of a result. Returns 0 for success, else 1. */
 int weft_browser_keep(weft_result result);
+/* The components that scenes can name; made once. */
+weft_result weft_browser_registry(weft_registry **registry);
 
 /* -- browser_studio.c -- */
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "io/inputs.h"
+#include "mannequin/mannequin_body.h"
 #include "wasm/browser.h"
 #include "weft-io/recorder.h"
 #include "weft-io/scene_files.h"
@@ -32,11 +33,12 @@ int weft_browser_keep(weft_result result) {
 
 /* -- creation -- */
 
-static weft_result common_registry(weft_registry **registry) {
+weft_result weft_browser_registry(weft_registry **registry) {
     static weft_registry *shared;
     if (!shared) {
         WEFT_TRY(weft_registry_create(&shared));
         WEFT_TRY(weft_writers_register(shared));
+        WEFT_TRY(mannequin_register(shared));
     }
     *registry = shared;
     return weft_ok();
@@ -45,7 +47,7 @@ static weft_result common_registry(weft_registry **registry) {
 static weft_result build(weft_browser_sim *made, const char *text, const char *path, int threads) {
     weft_registry *registry;
     weft_scene_files files = weft_scene_files_make(NULL);
-    WEFT_TRY(common_registry(&registry));
+    WEFT_TRY(weft_browser_registry(&registry));
     WEFT_TRY(weft_yaml_read_memory(text, strlen(text), path, &made->tree));
     WEFT_TRY(weft_scene_read(registry, made->tree, &files, &made->sim));
     weft_sim_set_threads(made->sim, threads);
@@ -205,7 +207,7 @@ static weft_result write_frame(weft_browser_sim *sim, const char *format, const 
     weft_registry *registry;
     weft_recorder *recorder;
     weft_take take = {.directory = folder, .name = "frame", .rate = weft_sim_clock(sim->sim)->rate, .frame_count = 1};
-    WEFT_TRY(common_registry(&registry));
+    WEFT_TRY(weft_browser_registry(&registry));
     WEFT_TRY(weft_recorder_create(sim->sim, &take, &recorder));
     weft_result result = weft_recorder_add_writer(recorder, registry, format, NULL);
     if (result.code == WEFT_OK)

@@ -14,7 +14,6 @@
 #include "studio/server/session.h"
 #include "studio/server/store_upload.h"
 #include "wasm/browser.h"
-#include "weft-io/writer.h"
 
 /* Places in the module's file system, which lives in memory. */
 static const char SCENES[] = "/weft/scenes", FOLDER[] = "/studio", WORK[] = "/studio/exports";
@@ -74,8 +73,7 @@ static weft_result open_studio(const char *start, int threads) {
     studio_folder folder;
     WEFT_TRY(weft_directory_make(WORK));
     WEFT_TRY(studio_folder_open(FOLDER, &folder));
-    WEFT_TRY(weft_registry_create(&studio.registry));
-    WEFT_TRY(weft_writers_register(studio.registry));
+    WEFT_TRY(weft_browser_registry(&studio.registry));
     WEFT_TRY(list_scenes());
     studio_host host = {.registry = studio.registry,
                         .scene = studio.scene,

@@ -24,6 +24,7 @@
 #include "weft/mesh.h"
 #include "weft/model.h"
 #include "weft/param.h"
+#include "weft/portable_math.h"
 #include "weft/scene.h"
 #include "weft/sim.h"
 #include "weft/system.h"

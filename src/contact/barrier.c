@@ -124,6 +124,8 @@ static void pass_task(void *context, int64_t begin, int64_t end) {
         if (kept)
             *kept = touch;
     }
+    if (pass->list)
+        bin->listed_energy = bin->energy;
 }
 
 static weft_status run(contact_step *step, const weft_vec3 *x, int list) {
@@ -134,6 +136,8 @@ static weft_status run(contact_step *step, const weft_vec3 *x, int list) {
 
 weft_status barrier_list_touches(contact_step *step) {
     weft_contact *contact = step->contact;
+    if (contact->touches_listed)
+        return WEFT_STATUS_OK;
     weft_status status = run(step, contact->x, 1);
     int32_t count = 0;
     for (int32_t b = 0; b < contact->task_count; b++)
@@ -154,22 +158,29 @@ weft_status barrier_list_touches(contact_step *step) {
     }
     if (contact->touch_count > 1) /* grips begin a touch */
         qsort(contact->touch, (size_t)contact->touch_count, sizeof *contact->touch, barrier_compare_grips);
+    contact->touches_listed = status == WEFT_STATUS_OK;
     return status;
 }
 
-/* Of all barriers at the last pass, added to `sum`. */
-static double add_bins(const weft_contact *contact, double sum) {
+/* Of all barriers at the touches last listed, added to `sum`. */
+static double add_listed(const weft_contact *contact, double sum) {
     for (int32_t b = 0; b < contact->task_count; b++)
-        sum += contact->task[b].bin->energy;
+        sum += contact->task[b].bin->listed_energy;
     return sum;
 }
 
 double barrier_energy(contact_step *step, const weft_vec3 *x) {
-    double friction = barrier_friction_energy(step->contact, x);
+    double sum = barrier_friction_energy(step->contact, x);
     (void)run(step, x, 0);
-    return add_bins(step->contact, friction);
+    for (int32_t b = 0; b < step->contact->task_count; b++)
+        sum += step->contact->task[b].bin->energy;
+    return sum;
+}
+
+double barrier_energy_at_touches(const weft_contact *contact) {
+    return add_listed(contact, barrier_friction_energy(contact, contact->x));
 }
 
 double barrier_stored_energy(const weft_contact *contact, const weft_contact_grips *grips) {
-    return add_bins(contact, barrier_grip_energy(grips));
+    return add_listed(contact, barrier_grip_energy(grips));
 }

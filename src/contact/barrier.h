@@ -27,10 +27,12 @@ typedef struct contact_touch {
 double barrier_reach(const contact_step *step, const contact_task *task, weft_pair_kind kind);
 /* The largest distance at which a pair may push, m, at most `widest`. */
 double barrier_most_reach(const contact_step *step, const contact_pair *pair, double widest);
-/* Lists the touches at the positions contact->x, sorted by their features. */
+/* Lists the touches at the positions contact->x, sorted by their features, unless they are. */
 weft_status barrier_list_touches(contact_step *step);
 /* Potential of barrier and friction at the positions x (count), J. */
 double barrier_energy(contact_step *step, const weft_vec3 *x);
+/* The same at contact->x, where the touches were listed. */
+double barrier_energy_at_touches(const weft_contact *contact);
 /* What barrier and grips give back when the contact opens, J, at the touches last listed. */
 double barrier_stored_energy(const weft_contact *contact, const weft_contact_grips *grips);
 

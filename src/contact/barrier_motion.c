@@ -21,6 +21,10 @@ static const double TOO_CLOSE = 1e-13;
 /* Motion relative to the distance below which a pair is certain to stay farther apart than that. */
 static const double FREE = 0.7;
 
+/* Pairs of two leaves that are tested without being near. If there are more, their listed distances are out of date.
+ * Another search costs as much as some ten tests. */
+enum { MOST_IN_VAIN = 6 };
+
 typedef struct moving_pair {
     weft_pair_kind kind;
     weft_vec3 start[4], end[4];
@@ -71,9 +75,13 @@ static double leaf_motion(const weft_contact *contact, const contact_task *task,
 }
 
 /* Whether pins or bodies pull two features through each other. No force can prevent it. */
-static int are_pulled_through(moving_pair *m, double distance) {
+static int are_pulled_through(moving_pair *m) {
     weft_ccd_hit hit;
-    return m->motion > 0.5 * distance && weft_ccd(m->kind, m->start, m->end, 0, &hit) && !hit.at_start;
+    double weight[4];
+    if (m->motion == 0 || weft_surely_farther(m->kind, m->start, 2 * m->motion))
+        return 0;
+    return m->motion > 0.5 * sqrt(weft_closest(m->kind, m->start, weight)) &&
+           weft_ccd(m->kind, m->start, m->end, 0, &hit) && !hit.at_start;
 }
 
 /* Tests any pair. Returns its reach, or 0 when it cannot come within the spare distance of `widest` (m); `motion` is
@@ -87,31 +95,38 @@ static double near_reach(const contact_step *step, const contact_pair *pair, dou
     if (weft_surely_farther((weft_pair_kind)pair->kind, start, widest + step->spare + motion))
         return 0;
     moving_pair m = moving(contact, pair);
-    double distance = sqrt(weft_closest(m.kind, m.start, weight));
     if (contact_all_fixed(contact, pair->vertex)) {
-        bin->hopeless |= m.motion > 0 && are_pulled_through(&m, distance);
+        bin->hopeless |= are_pulled_through(&m);
         return 0;
     }
-    if (distance > widest + step->spare + m.motion)
+    if (weft_surely_farther(m.kind, m.start, widest + step->spare + m.motion))
         return 0;
-    bin->hopeless |= distance < COINCIDE;
-    stop_before_contact(&m, distance, &bin->fraction);
+    if (!weft_surely_farther(m.kind, m.start, fmax(m.motion / FREE, COINCIDE))) {
+        double distance = sqrt(weft_closest(m.kind, m.start, weight));
+        bin->hopeless |= distance < COINCIDE;
+        stop_before_contact(&m, distance, &bin->fraction);
+    }
     return barrier_most_reach(step, pair, widest);
 }
 
-static void list_leaf_pair(const contact_step *step, const contact_task *task, const contact_leaf_pair *leaf_pair,
+static void list_leaf_pair(const contact_step *step, const contact_task *task, contact_leaf_pair *leaf_pair,
                            const double widest[2]) {
     contact_bin *bin = task->bin;
     double motion = leaf_motion(step->contact, task, leaf_pair);
+    int32_t in_vain = 0;
     for (int32_t i = leaf_pair->first; i < leaf_pair->first + leaf_pair->count; i++) {
         const contact_pair *pair = &bin->pair[i];
         double most = widest[pair->kind];
-        double reach =
-            contact_stays_apart(leaf_pair, pair, most + step->spare) ? 0 : near_reach(step, pair, most, motion, bin);
+        if (contact_stays_apart(leaf_pair, pair, most + step->spare))
+            continue;
+        double reach = near_reach(step, pair, most, motion, bin);
         contact_near *near = reach > 0 ? contact_bin_near(bin) : NULL;
         if (near)
             *near = (contact_near){i, reach};
+        in_vain += reach == 0;
     }
+    if (in_vain > MOST_IN_VAIN)
+        leaf_pair->margin = -1; /* to be searched again */
 }
 
 static void list_task(void *context, int64_t begin, int64_t end) {
@@ -125,7 +140,7 @@ static void list_task(void *context, int64_t begin, int64_t end) {
     bin->hopeless = 0;
     bin->near_count = 0;
     for (int32_t m = 0; m < bin->leaf_pair_count; m++) {
-        const contact_leaf_pair *leaf_pair = &bin->leaf_pair[m];
+        contact_leaf_pair *leaf_pair = &bin->leaf_pair[m];
         double least = (double)leaf_pair->least_distance - leaf_pair->drift;
         if (leaf_pair->count > 0 && !(least > widest[WEFT_VERTEX_TRIANGLE] + step->spare))
             list_leaf_pair(step, task, leaf_pair, widest);

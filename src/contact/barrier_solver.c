@@ -73,6 +73,8 @@ static void go(const weft_contact *contact, double fraction, weft_vec3 *x) {
 static double energy(void *context, double fraction) {
     weft_contact_solve *c = context;
     contact_step step = step_of(c);
+    if (fraction == 0 && c->contact->touches_listed)
+        return barrier_energy_at_touches(c->contact);
     go(c->contact, fraction, c->contact->trial);
     return barrier_energy(&step, c->contact->trial);
 }
@@ -80,6 +82,8 @@ static double energy(void *context, double fraction) {
 static void accept(void *context, double fraction) {
     weft_contact_solve *c = context;
     go(c->contact, fraction, c->contact->x);
+    c->contact->touches_listed &= fraction == 0;
+    c->contact->progress += fraction * (1 - c->contact->progress);
 }
 
 static int is_body(const weft_contact *contact, int32_t v) { return v >= contact->cloth_vertices; }

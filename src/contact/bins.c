@@ -6,8 +6,9 @@ contact_bin *contact_new_bin(weft_contact *contact) {
     if (!bin)
         return weft_allocate(1, sizeof *bin);
     contact->spare_bin = bin->next_spare;
-    bin->leaf_pair_count = bin->pair_count = bin->row_count = bin->hit_count = bin->fixed_hit_count = bin->touch_count =
-        0;
+    bin->energy = bin->listed_energy = 0;
+    bin->leaf_pair_count = bin->pair_count = bin->dead_pairs = bin->row_count = bin->hit_count = bin->fixed_hit_count =
+        bin->touch_count = 0;
     return bin;
 }
 

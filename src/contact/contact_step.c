@@ -144,16 +144,15 @@ void contact_place_body(weft_contact *contact, contact_object *object, double ti
     const weft_vec3 *position = object->surface.position;
     weft_pose start = weft_body_view_pose(body, time);
     double frame = weft_body_view_frame(body, time);
-    if (!weft_pose_same(&start, &object->pose[0]) || !weft_pose_same(&start, &object->pose[1]) ||
-        frame != object->frame[0] || frame != object->frame[1]) {
-        object->fitted_padding = 0; /* the body has moved away from its tree */
-        object->has_moved = 1;
-    }
+    object->has_moved |= !weft_pose_same(&start, &object->pose[0]) || !weft_pose_same(&start, &object->pose[1]) ||
+                         frame != object->frame[0] || frame != object->frame[1];
     object->pose[0] = start;
     object->frame[0] = frame;
     object->pose[1] = weft_body_view_pose(body, time + dt);
     object->frame[1] = weft_body_view_frame(body, time + dt);
     object->has_moved |= !weft_pose_same(&start, &object->pose[1]) || frame != object->frame[1];
+    if (object->has_moved)
+        object->fitted_padding = 0; /* the tree is fitted to another motion */
     int absent = body->motion && body->motion->away;
     contact->pairs_valid &= object->absent == absent;
     object->absent = absent;
@@ -196,7 +195,10 @@ static weft_status update_marks(weft_contact *contact) {
 
 /* How far cloth may be off its trajectory, as a fraction of the cache margin. A larger value makes more boxes overlap
  * whose leaves have no pairs. A smaller value makes searches more frequent. */
-static const double TOLERANCE = 0.5;
+static const double TOLERANCE = 0.5, BARRIER_TOLERANCE = 0.3;
+/* Margin of the barrier's pair cache relative to the thickness. Its pairs are looked at in every Newton update, so a
+ * short list matters more than a long life. */
+static const double BARRIER_MARGIN = 0.5;
 
 /* Of the barrier, relative to the thickness. More makes the list of near pairs last longer, and longer. */
 static const double SPARE = 0.25;
@@ -205,7 +207,7 @@ contact_step contact_step_of(weft_contact *contact, const weft_contact_settings 
                              const weft_contact_state *state, weft_contact_report *report) {
     int barrier = settings->method == WEFT_CONTACT_BARRIER && settings->mode == WEFT_CONTACT_EXACT;
     double spare = barrier ? SPARE * settings->thickness : 0;
-    double cache_margin = pair_cache_margin(contact, settings, spare);
+    double wide_margin = pair_cache_margin(contact, settings, spare);
     return (contact_step){.contact = contact,
                           .settings = settings,
                           .fast = settings->mode == WEFT_CONTACT_FAST,
@@ -215,8 +217,9 @@ contact_step contact_step_of(weft_contact *contact, const weft_contact_settings 
                           .margin = 1e-3 * settings->thickness,
                           .touch_margin = report ? 0 : 0.02 * settings->thickness,
                           .slack = barrier ? 0 : 0.5 * settings->thickness,
-                          .tolerance = TOLERANCE * cache_margin,
-                          .cache_margin = cache_margin,
+                          .tolerance = (barrier ? BARRIER_TOLERANCE : TOLERANCE) * wide_margin,
+                          .cache_margin =
+                              barrier ? fmin(wide_margin, BARRIER_MARGIN * settings->thickness) : wide_margin,
                           .spare = spare,
                           .gives_up = state->gives_up,
                           .tangled = state->tangled,
@@ -229,6 +232,8 @@ weft_status contact_take_state(contact_step *step, const weft_contact_state *sta
     weft_contact *contact = step->contact;
     pair_cache_check_settings(step);
     contact->on_listed_line = 0;
+    contact->progress = 0;
+    contact->touches_listed = 0;
     size_t vectors = (size_t)state->count * sizeof *contact->x;
     memcpy(contact->x, state->x, vectors);
     memcpy(contact->x_next, state->x_next, vectors);

@@ -101,6 +101,9 @@ int32_t weft_contact_reconsider(weft_contact *contact, const weft_contact_settin
 /* Discards the constraints. Call when the step is finished or abandoned. */
 void weft_contact_forget(weft_contact *contact);
 
+/* Distance that counts as touching at the start, in thicknesses. */
+#define WEFT_CONTACT_TOUCHES 1e-4
+
 /* separate.c: moves layers that touch at distance 0 apart by a hundredth of the thickness, so that each has a side. */
 typedef struct weft_contact_separation {
     int32_t vertices;      /* vertices that were moved */

@@ -58,22 +58,24 @@ typedef struct contact_near {
 /* The results of one task. Bins are kept between steps, so that a steady step does not allocate. */
 typedef struct contact_bin {
     contact_leaf_pair *leaf_pair, *old_leaf_pair; /* sorted by leaves; old: before the current update */
-    contact_pair *pair, *old_pair;                /* in the order of the leaf pairs; old: before the current update */
+    contact_pair *pair, *old_pair;                /* old: before the current update */
     contact_row *row;
     contact_row *hit; /* collisions of the current round */
     int32_t *found;   /* triangles found by the spatial hash */
     int32_t leaf_pair_count, leaf_pair_capacity, old_leaf_pair_count, old_leaf_pair_capacity;
     int32_t pair_count, pair_capacity, old_pair_capacity;
+    int32_t dead_pairs; /* pairs that belong to no leaf pair any more */
     int32_t row_count, row_capacity, hit_count, hit_capacity, found_capacity;
     int32_t fixed_hit_count; /* collisions in which all vertices are fixed */
     contact_touch *touch;    /* of the barrier */
     int32_t touch_count, touch_capacity;
     contact_near *near;
     int32_t near_count, near_capacity;
-    double energy;   /* of the barrier, J */
-    double fraction; /* of a motion that is free of contact */
-    int hopeless;    /* 1: the barrier cannot take the step: see barrier_motion.c */
-    int failed;      /* 1: out of memory */
+    double energy;        /* of the barrier, J */
+    double listed_energy; /* the same at the touches last listed, J */
+    double fraction;      /* of a motion that is free of contact */
+    int hopeless;         /* 1: the barrier cannot take the step: see barrier_motion.c */
+    int failed;           /* 1: out of memory */
     struct contact_bin *next_spare;
 } contact_bin;
 
@@ -142,10 +144,12 @@ struct weft_contact {
     weft_vec3 *trial;    /* scratch of the line search (count) */
     weft_vec3 *anchor_x; /* positions about which the near pairs of the bins are complete (count) */
     double step_length;  /* s */
+    double progress;     /* share of the step that has passed at x: 0 at its start, 1 when bodies have arrived */
     int near_valid;      /* 1: they are */
     int on_listed_line;  /* 1: x lies on the search line for which the pair cache was last brought up to date */
     contact_touch *touch;
     int32_t touch_count, touch_capacity;
+    int touches_listed; /* 1: the touches are those at x */
     contact_touch *rub; /* touches at the start of the step, which have friction in it */
     int32_t rub_count, rub_capacity;
     const weft_contact_grips *grips; /* views of the simulation's, at the start and the end of the step */

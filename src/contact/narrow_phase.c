@@ -1,236 +1,252 @@
-/* The narrow phase: the vertex-triangle and edge-edge pairs of two leaves that are close at the start of the step. Each
- * vertex and each edge is owned by one triangle, so that a pair is found only once (Bender and Deul 2013, section 6).
- * Leaves that move fast relative to each other get a larger margin.
+/* The narrow phase: the vertex-triangle and edge-edge pairs of two leaves that are close at the start of the step, or
+ * on their way through it. Each vertex and each edge is owned by one triangle, so that a pair is found only once
+ * (Bender and Deul 2013, section 6).
  *
  * Only proximity is decided here. Single precision relative to a centre suffices, with a bound for its rounding errors.
  */
 #include "contact/internal.h"
+#include "contact/leaf_distance.h"
 
-/* The margin of fast leaf pairs, as a multiple of their relative motion in the step. The excess over 1 leaves room for
- * the contact response. */
+/* The margin of leaf pairs that deform fast, as a multiple of their deformation in the step. The excess over 1 leaves
+ * room for the contact response. */
 static const double DRIFT_FACTOR = 1.25;
-/* Larger than any distance in a scene, smaller than the gap to an empty box, m. */
+/* Leaves are fast if their relative motion in the step exceeds this share of the margin. */
+static const double FAST = 0.5;
+/* Larger than any distance in a scene, m. */
 static const double FAR = 1e30;
-/* Upper bound of the error by which distances are too large, relative to the largest coordinate. The worst case is two
- * edges that are parallel up to the rounding of their directions, about a thousandth. Where such edges cross, the
- * distance found is that at their ends. */
-static const float ROUNDING = 4e-3F;
-
-typedef struct point {
-    float x, y, z;
-} point;
-
-/* Scalars instead of arrays: reading an array as a whole right after its elements were written would stall. */
-typedef struct box {
-    point low, high;
-} box;
 
 /* A leaf, relative to a centre. */
 typedef struct side {
     const contact_object *object;
-    int32_t begin, end;           /* its triangles, in tree order */
-    point at[3 * LEAF_TRIANGLES]; /* its vertices */
-    box triangle[LEAF_TRIANGLES];
-    box around; /* the whole leaf */
+    int32_t begin, end; /* its triangles, in tree order */
+    float low[3], high[3];
+    float at[LEAF_CORNERS][3]; /* its vertices */
+    uint8_t vertex_at[LEAF_CORNERS],
+        edge_at[LEAF_CORNERS]; /* owners: 3 times the triangle in the leaf plus the corner */
+    leaf_features features;
 } side;
 
 typedef struct leaf_test {
     contact_search *search;
     side a, b;
-    float most;     /* distance within which features become candidate pairs, including the rounding bound, m */
-    float rounding; /* the rounding bound, m */
+    leaf_sweep sweep; /* of a against b */
+    float most;       /* distance within which features become candidate pairs, including the rounding bound, m */
+    float rounding;   /* the rounding bound, m */
+    float next;       /* least distance of all features that did not, including the rounding bound, m */
+    uint16_t key[3 * LEAF_CORNERS * LEAF_CORNERS]; /* order of the pairs found */
 } leaf_test;
 
-static point minus(point a, point b) { return (point){a.x - b.x, a.y - b.y, a.z - b.z}; }
-static float dot(point a, point b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-static point cross(point a, point b) {
-    return (point){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
 static float smaller(float a, float b) { return b < a ? b : a; }
 static float larger(float a, float b) { return b > a ? b : a; }
 
-/* Squared distances, m2. */
-
-static float squared_to_edge(point p, point a, point ab) {
-    point ap = minus(p, a);
-    float square = dot(ab, ab), t = dot(ap, ab);
-    t = t <= 0 ? 0 : t >= square ? 1 : t / square;
-    point d = {ap.x - t * ab.x, ap.y - t * ab.y, ap.z - t * ab.z};
-    return dot(d, d);
-}
-
-static float squared_to_triangle(point p, point a, point b, point c) {
-    point ab = minus(b, a), bc = minus(c, b), ca = minus(a, c), normal = cross(ab, bc);
-    float best = smaller(squared_to_edge(p, a, ab), smaller(squared_to_edge(p, b, bc), squared_to_edge(p, c, ca)));
-    int inside = dot(cross(ab, minus(p, a)), normal) >= 0 && dot(cross(bc, minus(p, b)), normal) >= 0 &&
-                 dot(cross(ca, minus(p, c)), normal) >= 0;
-    float height = dot(minus(p, a), normal), square = dot(normal, normal);
-    return inside && square > 0 ? smaller(best, height * height / square) : best;
-}
-
-static float squared_between_edges(point a, point b, point c, point d) {
-    point ab = minus(b, a), cd = minus(d, c), r = minus(a, c), normal = cross(ab, cd);
-    float best = smaller(smaller(squared_to_edge(a, c, cd), squared_to_edge(b, c, cd)),
-                         smaller(squared_to_edge(c, a, ab), squared_to_edge(d, a, ab)));
-    float square = dot(normal, normal), s = -dot(cross(r, cd), normal), t = -dot(cross(r, ab), normal);
-    float height = dot(r, normal);
-    int inside = square > 0 && s >= 0 && s <= square && t >= 0 && t <= square;
-    return inside ? smaller(best, height * height / square) : best;
-}
-
-/* The largest gap of two boxes along an axis; negative when they overlap. */
-static inline float box_gap(box a, box b) {
-    float x = larger(a.low.x - b.high.x, b.low.x - a.high.x), y = larger(a.low.y - b.high.y, b.low.y - a.high.y);
-    return larger(larger(x, y), larger(a.low.z - b.high.z, b.low.z - a.high.z));
-}
-
-static inline box box_of(point a, point b) {
-    return (box){{smaller(a.x, b.x), smaller(a.y, b.y), smaller(a.z, b.z)},
-                 {larger(a.x, b.x), larger(a.y, b.y), larger(a.z, b.z)}};
-}
-
-static inline box box_join(box a, box b) {
-    return (box){{smaller(a.low.x, b.low.x), smaller(a.low.y, b.low.y), smaller(a.low.z, b.low.z)},
-                 {larger(a.high.x, b.high.x), larger(a.high.y, b.high.y), larger(a.high.z, b.high.z)}};
-}
-
-/* Torn triangles get empty boxes. */
-static void gather_leaf(const weft_contact *contact, const contact_object *object, int32_t leaf, weft_vec3 centre,
-                        side *s) {
+static void place_corners(const weft_contact *contact, const contact_object *object, int32_t leaf, weft_vec3 centre,
+                          side *s) {
     const contact_tree *tree = &object->tree;
     const int32_t *corner = tree->corner + tree->first_corner[leaf];
     int32_t count = tree->first_corner[leaf + 1] - tree->first_corner[leaf];
-    s->object = object;
-    s->begin = contact_leaf_start(tree, leaf);
-    s->end = contact_leaf_start(tree, leaf + 1);
     for (int32_t i = 0; i < count; i++) {
         weft_vec3 d = weft_sub(contact->x[object->first + corner[i]], centre);
-        s->at[i] = (point){(float)d.x, (float)d.y, (float)d.z};
-    }
-    s->around = box_of(s->at[0], s->at[0]);
-    for (int32_t i = s->begin; i < s->end; i++) {
-        const uint8_t *c = tree->local + 3 * (ptrdiff_t)i;
-        box made = box_join(box_of(s->at[c[0]], s->at[c[1]]), box_of(s->at[c[2]], s->at[c[2]]));
-        s->around = box_join(s->around, made);
-        if (contact->marks[tree->order[i]] & OPEN)
-            made.low.x = INFINITY;
-        s->triangle[i - s->begin] = made;
+        const float at[3] = {(float)d.x, (float)d.y, (float)d.z};
+        for (int k = 0; k < 3; k++) {
+            s->at[i][k] = at[k];
+            s->low[k] = i == 0 ? at[k] : smaller(s->low[k], at[k]);
+            s->high[k] = i == 0 ? at[k] : larger(s->high[k], at[k]);
+        }
     }
 }
 
-static void add_pair(const leaf_test *m, weft_pair_kind kind, int proximity, const int32_t vertex[4], float square) {
-    int rejected = square > m->most * m->most || (m->search->proximity_only && !proximity);
-    contact_pair *pair = rejected ? NULL : contact_bin_pair(m->search->bin);
-    if (pair)
-        *pair = (contact_pair){{vertex[0], vertex[1], vertex[2], vertex[3]},
-                               (int16_t)kind,
-                               (int16_t)proximity,
-                               larger((1 - 1e-6F) * sqrtf(square) - m->rounding, 0),
-                               0};
+/* Point `to` of `list` is that of the corner. */
+static void put(float (*list)[LEAF_FEATURES], int32_t to, const float at[3]) {
+    for (int k = 0; k < 3; k++)
+        list[k][to] = at[k];
+}
+
+/* Repeats the last feature to fill vectors. */
+static void fill_up(float (*list)[LEAF_FEATURES], int rows, int32_t count, int32_t lanes) {
+    for (int32_t i = count; count > 0 && i % lanes != 0; i++)
+        for (int k = 0; k < rows; k++)
+            list[k][i] = list[k][count - 1];
+}
+
+static void place_triangle(leaf_features *f, int32_t i, const float *const corner[3]) {
+    for (int k = 0; k < 9; k++)
+        f->triangle[k][i] = f->triangle[k][i + LEAF_TRIANGLES] = corner[k / 3][k % 3];
+}
+
+/* Torn triangles own nothing. */
+static void place_features(const weft_contact *contact, side *s) {
+    const contact_tree *tree = &s->object->tree;
+    leaf_features *f = &s->features;
+    f->vertex_count = f->edge_count = 0;
+    for (int32_t i = 0; i < LEAF_TRIANGLES; i++) {
+        int32_t from = s->begin + i < s->end ? s->begin + i : s->end - 1;
+        const uint8_t *c = tree->local + 3 * (ptrdiff_t)from;
+        const float *const corner[3] = {s->at[c[0]], s->at[c[1]], s->at[c[2]]};
+        uint16_t marks = contact->marks[tree->order[from]];
+        place_triangle(f, i, corner);
+        for (int k = 0; k < 3 && from == s->begin + i && !(marks & OPEN); k++) {
+            if (marks & OWNS_VERTEX << k) {
+                s->vertex_at[f->vertex_count] = (uint8_t)(3 * i + k);
+                put(f->vertex, f->vertex_count++, corner[k]);
+            }
+            if (marks & OWNS_EDGE << k) {
+                s->edge_at[f->edge_count] = (uint8_t)(3 * i + k);
+                put(f->edge, f->edge_count, corner[k]);
+                put(f->edge + 3, f->edge_count++, corner[(k + 1) % 3]);
+            }
+        }
+    }
+    fill_up(f->vertex, 3, f->vertex_count, 4);
+    fill_up(f->edge, 6, f->edge_count, 8);
+}
+
+static void place_leaf(const weft_contact *contact, const contact_object *object, int32_t leaf, weft_vec3 centre,
+                       side *s) {
+    s->object = object;
+    s->begin = contact_leaf_start(&object->tree, leaf);
+    s->end = contact_leaf_start(&object->tree, leaf + 1);
+    place_corners(contact, object, leaf, centre, s);
+}
+
+/* Appends a pair. Pairs are sorted by `key`, so that their order does not depend on that of the features. */
+static void add_pair(leaf_test *m, const contact_pair *pair, int32_t first, uint16_t key) {
+    contact_bin *bin = m->search->bin;
+    if ((m->search->proximity_only && !pair->proximity) || !contact_bin_pair(bin))
+        return;
+    contact_pair *list = bin->pair + first;
+    int32_t to = bin->pair_count - 1 - first;
+    for (; to > 0 && m->key[to - 1] > key; to--) {
+        list[to] = list[to - 1];
+        m->key[to] = m->key[to - 1];
+    }
+    list[to] = *pair;
+    m->key[to] = key;
+}
+
+/* The place of a pair in the list: by triangle of a, triangle of b, kind, and corners. */
+static uint16_t key_of(int32_t i, int32_t j, int kind, int k, int l) {
+    return (uint16_t)((((i * LEAF_TRIANGLES + j) * 3 + kind) * 3 + k) * 3 + l);
 }
 
 static int has_vertex(const int32_t t[3], int32_t v) { return t[0] == v || t[1] == v || t[2] == v; }
 
-/* Tests the vertices that triangle i of p owns against triangle j of q. */
-static void test_vertices(const leaf_test *m, const side *p, int32_t i, const side *q, int32_t j) {
+static float listed(const leaf_test *m, float distance) { return larger((1 - 1e-6F) * distance - m->rounding, 0); }
+
+/* Tests a vertex of p against the triangles of q. `reverse`: p is the second leaf. */
+static void test_vertex(leaf_test *m, const side *p, int32_t vertex, const side *q, const float *distance, int reverse,
+                        int32_t first) {
     const weft_contact *contact = m->search->contact;
-    int32_t first = p->object->tree.order[i], second = q->object->tree.order[j];
-    const int32_t *t = contact->triangle[first], *u = contact->triangle[second];
-    const uint8_t *c = p->object->tree.local + 3 * (ptrdiff_t)i, *d = q->object->tree.local + 3 * (ptrdiff_t)j;
-    uint16_t marks = contact->marks[first];
-    for (int k = 0; k < 3; k++) {
-        point at = p->at[c[k]];
-        if (!(marks & OWNS_VERTEX << k) || has_vertex(u, t[k]) ||
-            box_gap(box_of(at, at), q->triangle[j - q->begin]) > m->most)
+    int32_t i = p->vertex_at[vertex] / 3, k = p->vertex_at[vertex] % 3;
+    int32_t owner = p->object->tree.order[p->begin + i], v = contact->triangle[owner][k];
+    int same = m->a.object == m->b.object && m->a.begin == m->b.begin;
+    for (int32_t j = 0; j < q->end - q->begin; j++) {
+        if (distance[j] > m->most) {
+            m->next = smaller(m->next, distance[j]);
             continue;
-        int proximity = !m->search->exact_shape || (p->object->body && marks & SHARP_VERTEX << k);
-        const int32_t vertex[4] = {t[k], u[0], u[1], u[2]};
-        add_pair(m, WEFT_VERTEX_TRIANGLE, proximity, vertex,
-                 squared_to_triangle(at, q->at[d[0]], q->at[d[1]], q->at[d[2]]));
+        }
+        int32_t other = q->object->tree.order[q->begin + j];
+        const int32_t *u = contact->triangle[other];
+        if (has_vertex(u, v) || contact->marks[other] & OPEN)
+            continue;
+        int proximity = !m->search->exact_shape || (p->object->body && contact->marks[owner] & SHARP_VERTEX << k);
+        int turned = reverse || (same && i > j);
+        contact_pair pair = {
+            {v, u[0], u[1], u[2]}, WEFT_VERTEX_TRIANGLE, (int16_t)proximity, listed(m, distance[j]), 0};
+        add_pair(m, &pair, first, turned ? key_of(j, i, 1, k, 0) : key_of(i, j, 0, k, 0));
     }
 }
 
-static void test_edges(const leaf_test *m, int32_t i, int32_t j) {
+static void test_edge(leaf_test *m, int32_t edge, const float *distance, int32_t first) {
     const weft_contact *contact = m->search->contact;
-    const contact_tree *ta = &m->a.object->tree, *tb = &m->b.object->tree;
-    const int32_t *t = contact->triangle[ta->order[i]], *u = contact->triangle[tb->order[j]];
-    const uint8_t *c = ta->local + 3 * (ptrdiff_t)i, *d = tb->local + 3 * (ptrdiff_t)j;
-    uint16_t marks = contact->marks[ta->order[i]], other = contact->marks[tb->order[j]];
+    const side *p = &m->a, *q = &m->b;
+    int32_t i = p->edge_at[edge] / 3, k = p->edge_at[edge] % 3;
+    const int32_t *t = contact->triangle[p->object->tree.order[p->begin + i]];
+    int same = p->object == q->object && p->begin == q->begin;
+    for (int32_t f = 0; f < q->features.edge_count; f++) {
+        if (distance[f] > m->most) {
+            m->next = smaller(m->next, distance[f]);
+            continue;
+        }
+        int32_t j = q->edge_at[f] / 3, l = q->edge_at[f] % 3, other = q->object->tree.order[q->begin + j];
+        const int32_t *u = contact->triangle[other];
+        contact_pair pair = {
+            {t[k], t[(k + 1) % 3], u[l], u[(l + 1) % 3]}, WEFT_EDGE_EDGE, 0, listed(m, distance[f]), 0};
+        const int32_t *v = pair.vertex;
+        if ((same && i >= j) || v[0] == v[2] || v[0] == v[3] || v[1] == v[2] || v[1] == v[3])
+            continue;
+        pair.proximity = !m->search->exact_shape || contact->marks[other] & SHARP_EDGE << l;
+        add_pair(m, &pair, first, key_of(i, j, 2, k, l));
+    }
+}
+
+static void test_features(leaf_test *m) {
+    leaf_distances found;
+    int32_t first = m->search->bin->pair_count;
+    int same = m->a.object == m->b.object && m->a.begin == m->b.begin;
+    place_features(m->search->contact, &m->a);
+    place_features(m->search->contact, &m->b);
+    leaf_distance(&m->a.features, &m->b.features, &m->sweep, same, &found);
+    for (int32_t i = 0; i < m->a.features.vertex_count; i++)
+        test_vertex(m, &m->a, i, &m->b, found.to_triangle[0][i], 0, first);
+    for (int32_t i = 0; i < m->b.features.vertex_count && !same; i++)
+        test_vertex(m, &m->b, i, &m->a, found.to_triangle[1][i], 1, first);
+    for (int32_t i = 0; i < m->a.features.edge_count; i++)
+        test_edge(m, i, found.edge_edge[i], first);
+}
+
+/* Leaves that move fast against each other are searched on their whole way. */
+static void set_sweep(leaf_test *m, const contact_leaf_motion *p, const contact_leaf_motion *q,
+                      contact_leaf_pair *found) {
+    weft_vec3 way = weft_sub(weft_sub(p->centre[1], q->centre[1]), found->offset);
+    double length = weft_length(way);
+    m->sweep = (leaf_sweep){{0, 0, 0}, 0};
+    if (!(length > FAST * m->search->cache_margin && length < FAR))
+        return;
+    found->sweep = way;
+    way = weft_scale(1 / length, way);
+    m->sweep = (leaf_sweep){{(float)way.x, (float)way.y, (float)way.z}, (float)length * (1 + 1e-6F)};
+}
+
+/* The gap of the boxes of both leaves on the sweep along the axis where it is largest, and their largest coordinate. */
+static float box_gap(const leaf_test *m, float *largest) {
+    float gap = -INFINITY;
+    *largest = 0;
     for (int k = 0; k < 3; k++) {
-        if (!(marks & OWNS_EDGE << k))
-            continue;
-        point a = m->a.at[c[k]], b = m->a.at[c[(k + 1) % 3]];
-        box first = box_of(a, b);
-        if (box_gap(first, m->b.triangle[j - m->b.begin]) > m->most)
-            continue;
-        for (int l = 0; l < 3; l++) {
-            const int32_t vertex[4] = {t[k], t[(k + 1) % 3], u[l], u[(l + 1) % 3]};
-            if (!(other & OWNS_EDGE << l) || vertex[0] == vertex[2] || vertex[0] == vertex[3] ||
-                vertex[1] == vertex[2] || vertex[1] == vertex[3])
-                continue;
-            point e = m->b.at[d[l]], f = m->b.at[d[(l + 1) % 3]];
-            if (!(box_gap(first, box_of(e, f)) > m->most))
-                add_pair(m, WEFT_EDGE_EDGE, !m->search->exact_shape || other & SHARP_EDGE << l, vertex,
-                         squared_between_edges(a, b, e, f));
-        }
+        float way = m->sweep.length * m->sweep.along[k];
+        float low = m->a.low[k] + smaller(way, 0), high = m->a.high[k] + larger(way, 0);
+        gap = larger(gap, larger(low - m->b.high[k], m->b.low[k] - high));
+        *largest = larger(*largest, larger(larger(-low, high), larger(-m->b.low[k], m->b.high[k])));
     }
+    return gap;
 }
 
-static void test_triangles(const leaf_test *m) {
-    for (int32_t i = m->a.begin; i < m->a.end; i++) {
-        int32_t from = m->a.object == m->b.object && m->b.begin <= i ? i + 1 : m->b.begin;
-        for (int32_t j = from; j < m->b.end; j++) {
-            if (box_gap(m->a.triangle[i - m->a.begin], m->b.triangle[j - m->b.begin]) > m->most)
-                continue;
-            test_vertices(m, &m->a, i, &m->b, j);
-            test_vertices(m, &m->b, j, &m->a, i);
-            test_edges(m, i, j);
-        }
-    }
-}
-
-double pair_cache_drift(const contact_search *s, const contact_leaf_pair *leaf_pair) {
-    const contact_leaf_motion *p = &s->a->tree.motion[leaf_pair->leaf[0]], *q = &s->b->tree.motion[leaf_pair->leaf[1]];
-    double most = 0;
-    for (int e = 0; e < 2; e++) {
-        weft_vec3 shift = weft_sub(weft_sub(p->centre[e], q->centre[e]), leaf_pair->offset);
-        double moved = weft_length(shift) + (p->deformation[e] + q->deformation[e] - leaf_pair->deformation);
-        most = moved <= most ? most : moved; /* a NaN is kept */
-    }
-    return most * (1 + 1e-9);
-}
-
-static float largest_coordinate(box b) {
-    float low = smaller(b.low.x, smaller(b.low.y, b.low.z)), high = larger(b.high.x, larger(b.high.y, b.high.z));
-    return larger(-low, high);
-}
-
-void narrow_phase_find_pairs(contact_search *s, int32_t leaf, int32_t other) {
+contact_leaf_pair narrow_phase_find_pairs(contact_search *s, int32_t leaf, int32_t other) {
     const contact_leaf_motion *p = &s->a->tree.motion[leaf], *q = &s->b->tree.motion[other];
     contact_leaf_pair found = {.leaf = {leaf, other},
                                .first = s->bin->pair_count,
                                .offset = weft_sub(p->centre[0], q->centre[0]),
                                .deformation = p->deformation[0] + q->deformation[0],
                                .margin = s->cache_margin};
+    leaf_test m;
+    float largest;
+    m.search = s;
+    set_sweep(&m, p, q, &found);
     found.drift = pair_cache_drift(s, &found);
     if (!(found.drift <= found.margin))
         found.margin = found.drift < FAR ? DRIFT_FACTOR * found.drift : FAR;
-    leaf_test m;
-    m.search = s;
-    gather_leaf(s->contact, s->a, leaf, p->centre[0], &m.a);
-    gather_leaf(s->contact, s->b, other, p->centre[0], &m.b);
-    m.rounding = ROUNDING * largest_coordinate(box_join(m.a.around, m.b.around));
+    place_leaf(s->contact, s->a, leaf, p->centre[0], &m.a);
+    place_leaf(s->contact, s->b, other, p->centre[0], &m.b);
+    m.next = box_gap(&m, &largest);
+    m.rounding = LEAF_ROUNDING * largest;
     m.most = (float)(s->contact_distance + found.margin) * (1 + 1e-6F) + m.rounding;
-    double gap = (double)(box_gap(m.a.around, m.b.around) - m.rounding) - s->contact_distance;
-    if (gap > found.margin)
-        found.margin = gap;
-    else
-        test_triangles(&m);
+    if (!(m.next > m.most)) {
+        m.next = (float)FAR;
+        test_features(&m);
+    }
+    found.margin = fmax(found.margin, (double)(m.next - m.rounding) * (1 - 1e-6) - s->contact_distance);
     found.count = s->bin->pair_count - found.first;
     found.least_distance = INFINITY;
     for (int32_t i = found.first; i < s->bin->pair_count; i++)
         found.least_distance = smaller(found.least_distance, s->bin->pair[i].listed_distance);
-    contact_leaf_pair *leaf_pair = contact_bin_leaf_pair(s->bin);
-    if (leaf_pair)
-        *leaf_pair = found;
+    return found;
 }

@@ -33,32 +33,58 @@ void pair_cache_begin_update(contact_bin *bin) {
     bin->pair_capacity = old_pair_capacity;
     bin->leaf_pair = grow(old, &bin->leaf_pair_capacity, bin->old_leaf_pair_capacity, sizeof *old, &bin->failed);
     bin->pair = grow(old_pair, &bin->pair_capacity, bin->old_pair_capacity, sizeof *old_pair, &bin->failed);
-    bin->leaf_pair_count = bin->pair_count = 0;
+    bin->leaf_pair_count = bin->pair_count = bin->dead_pairs = 0;
+}
+
+/* How far the centres of the two leaves are off their sweep at the start (e = 0) or the end (e = 1) of the step. On a
+ * straight line in between they are never farther off than at one of its ends. */
+static weft_vec3 off_sweep(const contact_leaf_pair *m, const contact_leaf_motion *p, const contact_leaf_motion *q,
+                           int e) {
+    weft_vec3 moved = weft_sub(weft_sub(p->centre[e], q->centre[e]), m->offset);
+    double square = weft_dot(m->sweep, m->sweep), share = weft_dot(moved, m->sweep);
+    if (square > 0 && share > 0)
+        moved = weft_add_scaled(moved, -(share < square ? share / square : 1), m->sweep);
+    return moved;
+}
+
+double pair_cache_drift(const contact_search *s, const contact_leaf_pair *m) {
+    const contact_leaf_motion *p = &s->a->tree.motion[m->leaf[0]], *q = &s->b->tree.motion[m->leaf[1]];
+    double most = 0;
+    for (int e = 0; e < 2; e++) {
+        double moved = weft_length(off_sweep(m, p, q, e)) + (p->deformation[e] + q->deformation[e] - m->deformation);
+        most = moved <= most ? most : moved; /* a NaN is kept */
+    }
+    return most * (1 + 1e-9);
 }
 
 /* Whether the relative motion of the two leaves is within the margin at the start (e = 0) or the end (e = 1) of the
  * step. */
 static int is_valid_at(const contact_search *s, const contact_leaf_pair *m, int e) {
     const contact_leaf_motion *p = &s->a->tree.motion[m->leaf[0]], *q = &s->b->tree.motion[m->leaf[1]];
-    weft_vec3 moved = weft_sub(weft_sub(p->centre[e], q->centre[e]), m->offset);
+    weft_vec3 moved = off_sweep(m, p, q, e);
     double left = (1 - 1e-9) * (m->margin - (p->deformation[e] + q->deformation[e] - m->deformation));
     return left >= 0 && weft_dot(moved, moved) <= left * left;
 }
 
 /* At the start the pair is known to be valid if that is the end of the previous step. */
 static int is_valid(const contact_search *s, contact_leaf_pair *m) {
-    if (!is_valid_at(s, m, 1) || ((s->all || s->new_start) && !is_valid_at(s, m, 0)))
-        return 0;
-    if (m->count > 0)
-        m->drift = pair_cache_drift(s, m);
-    return 1;
+    if (m->count == 0)
+        return is_valid_at(s, m, 1) && ((!s->all && !s->new_start) || is_valid_at(s, m, 0));
+    m->drift = pair_cache_drift(s, m);
+    return m->drift <= (1 - 1e-9) * m->margin;
+}
+
+static void search_leaves(contact_search *s, int32_t leaf, int32_t other) {
+    contact_leaf_pair found = narrow_phase_find_pairs(s, leaf, other), *leaf_pair = contact_bin_leaf_pair(s->bin);
+    if (leaf_pair)
+        *leaf_pair = found;
 }
 
 /* Keeps a leaf pair of the previous list, or searches its leaves again. */
 static void keep_or_search(contact_search *s, contact_leaf_pair *old) {
     contact_bin *bin = s->bin;
     if (!is_valid(s, old)) {
-        narrow_phase_find_pairs(s, old->leaf[0], old->leaf[1]);
+        search_leaves(s, old->leaf[0], old->leaf[1]);
         return;
     }
     contact_leaf_pair *leaf_pair = contact_bin_leaf_pair(bin);
@@ -98,17 +124,20 @@ void pair_cache_visit(contact_search *s, int32_t leaf, int32_t other) {
         keep_or_search(s, old);
         s->next++;
     } else {
-        narrow_phase_find_pairs(s, leaf, other);
+        search_leaves(s, leaf, other);
     }
 }
 
 void pair_cache_end_update(contact_search *s) { advance_to(s, INT32_MAX, INT32_MAX); }
 
-int pair_cache_is_valid(const contact_search *s) {
-    int all = 1;
-    for (int32_t i = 0; i < s->bin->leaf_pair_count && all; i++)
-        all = is_valid(s, &s->bin->leaf_pair[i]);
-    return all;
+void pair_cache_refresh(contact_search *s) {
+    for (int32_t i = 0; i < s->bin->leaf_pair_count; i++) {
+        contact_leaf_pair *m = &s->bin->leaf_pair[i];
+        if (is_valid(s, m))
+            continue;
+        s->bin->dead_pairs += m->count;
+        *m = narrow_phase_find_pairs(s, m->leaf[0], m->leaf[1]);
+    }
 }
 
 /* Neighbours in a flat sheet are about 0.6 edge lengths apart. The margin is just small enough to exclude them. In

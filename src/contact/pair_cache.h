@@ -13,20 +13,22 @@ typedef struct contact_pair {
     int32_t vertex[4];
     int16_t kind;          /* weft_pair_kind */
     int16_t proximity;     /* 1: tested for proximity and for collision; 0: for collision only */
-    float listed_distance; /* lower bound of the distance when the narrow phase found the pair, m */
+    float listed_distance; /* lower bound of the distance on the sweep for which the pair was found, m */
     float distance;        /* distance at the start of the step, 0 when unknown, m */
 } contact_pair;
 
-/* Two leaves whose boxes overlapped, with their candidate pairs. The pairs are all those within the contact distance
- * plus `margin`. The list stays complete until the leaves have moved relative to each other by more than `margin`. */
+/* Two leaves whose boxes overlapped, with their candidate pairs. The pairs are all those that come within the contact
+ * distance plus `margin` while the first leaf moves by `sweep` against the second. The list stays complete until the
+ * leaves have moved away from that motion by more than `margin`. */
 typedef struct contact_leaf_pair {
     int32_t leaf[2];
     int32_t first, count; /* range in the pairs of the bin */
     weft_vec3 offset;     /* from the centre of the second leaf to that of the first, when the pairs were found, m */
+    weft_vec3 sweep;      /* relative motion in the step of leaves that were fast then, otherwise 0, m */
     double deformation;   /* of both leaves together at that time, m */
     double margin;        /* m */
     float least_distance; /* smallest listed_distance of its pairs, m */
-    double drift;         /* upper bound of the relative motion since then, over the whole step, m */
+    double drift;         /* upper bound of the motion away from it since then, over the whole step, m */
 } contact_leaf_pair;
 
 /* The search for pairs in one task: leaves of object a against the tree of object b. */
@@ -48,10 +50,8 @@ typedef struct contact_search {
 void narrow_phase_search_leaves(contact_search *s, const contact_task *task);
 
 /* narrow_phase.c */
-/* Appends a leaf pair with its candidate pairs to the bin. */
-void narrow_phase_find_pairs(contact_search *s, int32_t leaf, int32_t other);
-/* The current drift of a leaf pair, m. */
-double pair_cache_drift(const contact_search *s, const contact_leaf_pair *leaf_pair);
+/* Appends the candidate pairs of two leaves to the bin. */
+contact_leaf_pair narrow_phase_find_pairs(contact_search *s, int32_t leaf, int32_t other);
 
 /* pair_cache_drift.c: the motion of leaves. */
 /* Call after x has changed. Returns 1 when x equals the end of the previous step. */
@@ -80,8 +80,10 @@ void pair_cache_begin_update(contact_bin *bin);
 /* Keeps or searches a pair of overlapping leaves. Call in ascending order of (leaf, other). */
 void pair_cache_visit(contact_search *s, int32_t leaf, int32_t other);
 void pair_cache_end_update(contact_search *s);
-/* Updates the drift of the leaf pairs. Returns whether all of them are still complete. */
-int pair_cache_is_valid(const contact_search *s);
+/* Updates the drift of the leaf pairs, and searches those that are no longer complete again, in place. */
+void pair_cache_refresh(contact_search *s);
+/* The current drift of a leaf pair, m. */
+double pair_cache_drift(const contact_search *s, const contact_leaf_pair *leaf_pair);
 /* The margin of the cache beyond the contact distance, m. */
 double pair_cache_margin(const weft_contact *contact, const weft_contact_settings *settings, double spare);
 /* Invalidates the cache when settings that it depends on have changed. */

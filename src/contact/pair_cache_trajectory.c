@@ -20,11 +20,14 @@ static float round_up(double a) {
     return f + 1.2e-7F * fabsf(f) + 1e-30F;
 }
 
-static contact_box swept_box(weft_vec3 a, weft_vec3 b, double padding) {
-    return (contact_box){{{round_down(a.x - padding), round_down(a.y - padding), round_down(a.z - padding)},
-                          {round_down(b.x - padding), round_down(b.y - padding), round_down(b.z - padding)}},
-                         {{round_up(a.x + padding), round_up(a.y + padding), round_up(a.z + padding)},
-                          {round_up(b.x + padding), round_up(b.y + padding), round_up(b.z + padding)}}};
+/* The box of a vertex on the line from a to b, or beside it by any share of `off`. */
+static contact_box swept_box(weft_vec3 a, weft_vec3 b, weft_vec3 off, double padding) {
+    weft_vec3 below = {padding - fmin(off.x, 0), padding - fmin(off.y, 0), padding - fmin(off.z, 0)};
+    weft_vec3 above = {padding + fmax(off.x, 0), padding + fmax(off.y, 0), padding + fmax(off.z, 0)};
+    return (contact_box){{{round_down(a.x - below.x), round_down(a.y - below.y), round_down(a.z - below.z)},
+                          {round_down(b.x - below.x), round_down(b.y - below.y), round_down(b.z - below.z)}},
+                         {{round_up(a.x + above.x), round_up(a.y + above.y), round_up(a.z + above.z)},
+                          {round_up(b.x + above.x), round_up(b.y + above.y), round_up(b.z + above.z)}}};
 }
 
 typedef struct trajectory_fit {
@@ -34,16 +37,19 @@ typedef struct trajectory_fit {
     double from, to; /* start and end of the interval, in steps from the start of this one */
 } trajectory_fit;
 
+/* The trajectory leads from the start of the step to x_next. In the course of a step x need not lie on it. */
 static void fit_vertices(void *context, int64_t begin, int64_t end) {
     const trajectory_fit *s = context;
     const weft_contact *contact = s->step->contact;
+    const weft_vec3 *start = contact->progress > 0 ? contact->start : contact->x;
     for (int64_t i = s->first + begin; i < s->first + end; i++) {
         if (s->dirty_only && !contact->dirty[i])
             continue;
-        weft_vec3 moved = weft_sub(contact->x_next[i], contact->x[i]);
-        contact->trajectory[0][i] = weft_add_scaled(contact->x[i], s->from, moved);
-        contact->trajectory[1][i] = weft_add_scaled(contact->x[i], s->to, moved);
-        contact->swept_box[i] = swept_box(contact->trajectory[0][i], contact->trajectory[1][i], s->padding);
+        weft_vec3 moved = weft_sub(contact->x_next[i], start[i]);
+        weft_vec3 off = weft_sub(contact->x[i], weft_add_scaled(start[i], contact->progress, moved));
+        contact->trajectory[0][i] = weft_add_scaled(start[i], s->from, moved);
+        contact->trajectory[1][i] = weft_add_scaled(start[i], s->to, moved);
+        contact->swept_box[i] = swept_box(contact->trajectory[0][i], contact->trajectory[1][i], off, s->padding);
     }
 }
 
@@ -65,13 +71,15 @@ static weft_status refit(contact_step *step, contact_object *object, trajectory_
 
 weft_status contact_fit_body(contact_step *step, contact_object *object) {
     double padding = padding_of(step, object);
-    if (object->fitted_padding == padding && object->fitted_search == step->settings->search &&
-        weft_pose_same(&object->pose[0], &object->pose[1]) && object->frame[0] == object->frame[1])
+    int fitted = object->fitted_padding == padding && object->fitted_search == step->settings->search;
+    if (fitted && weft_pose_same(&object->pose[0], &object->pose[1]) && object->frame[0] == object->frame[1])
+        return WEFT_STATUS_OK;
+    pair_cache_begin_drift(step->work, step->contact, object);
+    pair_cache_end_drift(step->work, step->contact, object);
+    if (fitted) /* to the whole step */
         return WEFT_STATUS_OK;
     object->fitted_padding = 0;
     object->fitted_search = step->settings->search;
-    pair_cache_begin_drift(step->work, step->contact, object);
-    pair_cache_end_drift(step->work, step->contact, object);
     weft_status status = refit(step, object, (trajectory_fit){.to = 1});
     if (status == WEFT_STATUS_OK)
         object->fitted_padding = padding;
@@ -110,11 +118,11 @@ int32_t pair_cache_mark_strayed(const contact_step *step, const weft_vec3 *x, do
 }
 
 /* The length of the next interval in steps. It is 1 when a body moves, because the motion of bodies is known for one
- * step at a time. It is 1 for the hash, which would store fast triangles in many cells. Otherwise it doubles, or halves
- * when many vertices strayed. */
+ * step at a time. It is 1 for the hash, which would store fast triangles in many cells, and for the barrier, whose
+ * steps are long and have several searches each. Otherwise it doubles, or halves when many vertices strayed. */
 static int32_t choose_horizon(const contact_step *step) {
     weft_contact *contact = step->contact;
-    if (step->settings->search == WEFT_SEARCH_HASH)
+    if (step->settings->search == WEFT_SEARCH_HASH || step->spare > 0)
         return 1;
     for (int32_t o = contact->cloth_count; o < contact->object_count; o++) {
         const contact_object *object = &contact->object[o];

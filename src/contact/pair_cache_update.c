@@ -33,8 +33,10 @@ static void update_task(void *context, int64_t begin, int64_t end) {
     s.all = r->all;
     s.new_start = r->new_start;
     s.dirty = r->dirty && (s.a->tree.dirty[1] | s.b->tree.dirty[1]);
-    if (!s.all && !s.dirty && pair_cache_is_valid(&s))
+    if (!s.all && !s.dirty && s.bin->dead_pairs <= s.bin->pair_count / 2) {
+        pair_cache_refresh(&s);
         return;
+    }
     pair_cache_begin_update(s.bin);
     if (s.bin->failed)
         return;
@@ -99,7 +101,9 @@ weft_status pair_cache_update_start(contact_step *step) {
     for (int32_t i = 0; i < contact->cloth_count; i++)
         same &= pair_cache_begin_drift(step->work, contact, &contact->object[i]);
     same |= contact->on_listed_line;
-    int32_t strayed = full ? 0 : pair_cache_mark_strayed(step, contact->x, step->time, step->tolerance);
+    int32_t strayed =
+        full ? 0
+             : pair_cache_mark_strayed(step, contact->x, step->time + contact->progress * step->dt, step->tolerance);
     if (same && !full && strayed == 0)
         return status;
     for (int32_t i = 0; i < contact->cloth_count; i++)

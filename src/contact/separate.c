@@ -9,7 +9,7 @@
 
 /* In thicknesses. TOUCHES: the distance that counts as touching; it exceeds the rounding of single-precision files.
  * APART: the displacement per round. */
-static const double TOUCHES = 1e-4, APART = 1e-2;
+static const double TOUCHES = WEFT_CONTACT_TOUCHES, APART = 1e-2;
 /* Below this cosine two directions do not decide which side of each other they are on. */
 static const double SIDEWAYS = 0.3;
 
@@ -199,10 +199,13 @@ static void push_touch_apart(separation *p, const touch *t) {
 static void each_touch(separation *p, void (*act)(separation *p, const touch *t)) {
     const weft_contact *contact = p->step->contact;
     touch t;
-    for (int32_t b = 0; b < contact->task_count; b++)
-        for (int32_t i = 0; i < contact->task[b].bin->pair_count; i++)
-            if (find_touch(p, &contact->task[b].bin->pair[i], &t))
-                act(p, &t);
+    for (int32_t b = 0; b < contact->task_count; b++) {
+        const contact_bin *bin = contact->task[b].bin;
+        for (int32_t m = 0; m < bin->leaf_pair_count; m++)
+            for (int32_t i = 0; i < bin->leaf_pair[m].count; i++)
+                if (find_touch(p, &bin->pair[bin->leaf_pair[m].first + i], &t))
+                    act(p, &t);
+    }
 }
 
 static void choose_signs(separation *p) {

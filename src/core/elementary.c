@@ -1,6 +1,7 @@
 /* Sine and cosine: reduction to [-pi/4, pi/4] by multiples of pi/2 in three parts (Cody and Waite 1980), then Taylor
  * series. Arc tangent: reduction to [-1/16, 1/16] by a table of arc tangents. Logarithm: the series of the inverse
- * hyperbolic tangent, which is accurate in the relative sense near 1 too. */
+ * hyperbolic tangent, which is accurate in the relative sense near 1 too. Exponential function: reduction by multiples
+ * of ln 2 in two parts, then a Taylor series. */
 #include "core/elementary.h"
 
 #include <stdint.h>
@@ -79,11 +80,15 @@ double weft_atan2(double y, double x) {
     return copysign(angle, y);
 }
 
+double weft_asin(double x) { return fabs(x) <= 1 ? weft_atan2(x, sqrt((1 - x) * (1 + x))) : NAN; }
+
 double weft_acos(double x) { return fabs(x) <= 1 ? weft_atan2(sqrt((1 - x) * (1 + x)), x) : NAN; }
 
+/* ln 2; the product of the first part with an exponent is exact */
+static const double LN2 = 0x1.62e42fee00000p-1, LN2_REST = 0x1.a39ef35793c76p-33;
+
 double weft_ln(double x) {
-    /* ln 2; the product of the first part with an exponent is exact */
-    static const double LN2 = 0x1.62e42fee00000p-1, LN2_REST = 0x1.a39ef35793c76p-33, ROOT_HALF = 0.70710678118654752;
+    static const double ROOT_HALF = 0.70710678118654752;
     int power;
     if (!(x > 0) || isinf(x))
         return x == 0 ? -INFINITY : x > 0 ? x : NAN;
@@ -97,4 +102,22 @@ double weft_ln(double x) {
     double even = 1.0 / 3 + q * (1.0 / 7 + q * (1.0 / 11 + q * (1.0 / 15 + q * (1.0 / 19))));
     double odd = 1.0 / 5 + q * (1.0 / 9 + q * (1.0 / 13 + q * (1.0 / 17 + q * (1.0 / 21))));
     return power * LN2 + (2 * s + (2 * s * z * (even + z * odd) + power * LN2_REST));
+}
+
+double weft_exp(double x) {
+    static const double MOST = 750; /* beyond the range of exponents */
+    if (isnan(x))
+        return x;
+    if (fabs(x) > MOST)
+        return x > 0 ? INFINITY : 0;
+    double number = rint(x / (LN2 + LN2_REST)), r = (x - number * LN2) - number * LN2_REST, sum = 0;
+    for (int k = 14; k >= 2; k--) /* |r| <= 0.35; remainder below 1e-18 */
+        sum = (1 + sum) * r / k;
+    return ldexp(1 + (r + r * sum), (int)number);
+}
+
+double weft_pow(double x, double y) {
+    if (y == 0 || x == 1)
+        return 1;
+    return x == 0 ? (y > 0 ? 0 : y < 0 ? INFINITY : NAN) : weft_exp(y * weft_ln(x));
 }

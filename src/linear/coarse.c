@@ -10,6 +10,8 @@
 
 int32_t weft_coarse_slot(const weft_coarse *c, int32_t i, int32_t j) {
     int32_t low = c->start[i], high = c->start[i + 1];
+    if (low == high || j < c->column[low] || j > c->column[high - 1]) /* nodes of another cloth, most often */
+        return -1;
     while (low < high) {
         int32_t middle = low + (high - low) / 2;
         if (c->column[middle] < j)

@@ -112,3 +112,18 @@ weft_status sim_device_contacts(weft_sim *sim, weft_report *report) {
         sim->dt_before = 0; /* a two-step scheme must not extrapolate an impact */
     return WEFT_STATUS_OK;
 }
+
+weft_result sim_device_touching(weft_sim *sim, int64_t *pairs) {
+    weft_device_step step = {.dt = 0.01}; /* any: the bodies matter at its start */
+    *pairs = 0;
+    weft_arena_empty(sim->work.arena);
+    for (int32_t i = 0; i < sim->body_count; i++)
+        sim->body[i].motion.away = sim_body_away(sim, i, sim->time);
+    if (sim_device_bodies(sim, &step) == WEFT_STATUS_NO_MEMORY)
+        return weft_fail_memory("contact on a device", 0);
+    if (!step.absent)
+        return weft_ok();
+    step.body_end = step.body_start;
+    double within = WEFT_CONTACT_TOUCHES * sim->contact_settings.thickness;
+    return sim->device.functions->touching(sim->device.self, &step, within, pairs);
+}

@@ -92,6 +92,8 @@ weft_result sim_check_device_contact(const weft_sim *sim, int32_t scheme);
 weft_result sim_describe_contact(const weft_sim *sim, const weft_device_contact **made);
 /* Adds the places of bodies to a step. WEFT_STATUS_DIVERGED: a body or a pin goes too far for one step. */
 weft_status sim_device_bodies(weft_sim *sim, weft_device_step *step);
+/* Counts pairs that touch at the start, on the device. */
+weft_result sim_device_touching(weft_sim *sim, int64_t *pairs);
 /* Takes over what the step has found about contact. */
 weft_status sim_device_contacts(weft_sim *sim, weft_report *report);
 

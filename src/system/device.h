@@ -9,7 +9,7 @@
 #include "weft/system.h"
 
 /* Increases whenever a struct of this header or of device_elements.h changes. */
-enum { WEFT_DEVICE_VERSION = 2 };
+enum { WEFT_DEVICE_VERSION = 3 };
 
 typedef enum weft_device_scheme {
     WEFT_DEVICE_IMPLICIT_EULER,
@@ -155,6 +155,9 @@ typedef struct weft_device_functions {
     weft_result (*fetch_grips)(void *self, weft_device_grip **grips, int32_t *count);
     /* Counts pairs of an edge and a triangle that it passes through, independently of contact. */
     weft_result (*audit)(void *self, int64_t *crossings);
+    /* Counts pairs of the present state that are closer than `within` (m). Of `at` only the bodies matter, at their
+     * places at the end. */
+    weft_result (*touching)(void *self, const weft_device_step *at, double within, int64_t *pairs);
     /* Name and memory of device `number`, such as "NVIDIA H200, 139 GiB". */
     weft_result (*describe)(int32_t number, char *text, size_t size);
 } weft_device_functions;

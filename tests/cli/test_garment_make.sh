@@ -21,6 +21,20 @@ grep -q '3 open borders' trousers.out || fail "waist and two hems: $(cat trouser
 grep -q '4 open borders' tshirt.out || fail "neck, hem and two sleeves: $(cat tshirt.out)"
 grep -q '4 open borders' dress.out || fail "neck, hem and two armholes: $(cat dress.out)"
 
+# Each starts around the mannequin of a size without crossing it or itself.
+for name in tshirt skirt trousers dress; do
+    sed 's/^edge: 2$/edge: 4/' "$garments/$name.yaml" >coarse.yaml
+    says 'weft run worn.yaml' "$WEFT" garment wear coarse.yaml --measurements "$garments/size-40.yaml" --out worn.yaml
+    "$WEFT" check worn.yaml >check.out 2>&1 || fail "$name does not start: $(cat check.out)"
+    "$WEFT" check "$garments/$name-walk.yaml" >check.out 2>&1 || fail "$name-walk: $(cat check.out)"
+done
+grep -q 'hip: 100 cm' worn.yaml || fail "the hip is the seat: $(cat worn.yaml)"
+"$WEFT" run worn.yaml --quiet --frames 2 --set contact.audit=true --set contact.on_intersection=stop || fail 'wear'
+refused 1 'write the scene into the folder of the garment' "$WEFT" garment wear coarse.yaml --measurements "$garments/size-40.yaml" --out /tmp/worn.yaml
+grep -v seat "$garments/size-40.yaml" >short.yaml
+refused 1 "measurement 'seat': it is missing" "$WEFT" garment wear coarse.yaml --measurements short.yaml --out no.yaml
+refused 2 'wear needs --measurements FILE' "$WEFT" garment wear coarse.yaml --out no.yaml
+
 # GarmentCode: the shipped dress is what its specification gives.
 says '4 panels, 8 seams' "$WEFT" garment import "$garments/dress_specification.json" --out dress.yaml
 cmp dress.yaml "$garments/dress.yaml" || fail 'the dress differs from its specification'
@@ -60,7 +74,7 @@ refused 1 'bad.yaml:33' "$WEFT" garment check bad.yaml
 
 refused 2 'import needs --out FILE.yaml' "$WEFT" garment import bib.svg
 refused 2 'draft needs --measurements FILE' "$WEFT" garment draft tshirt --out t.yaml
-refused 2 'belong to draft' "$WEFT" garment check bib.yaml --set a=1
+refused 2 'belongs to draft' "$WEFT" garment check bib.yaml --set a=1
 refused 1 'kilt: no such design' "$WEFT" garment draft kilt --measurements "$garments/size-40.yaml" --out t.yaml
 
 # FreeSewing: the shipped garments are what the designs give.

@@ -22,13 +22,19 @@ weft run dressed.yaml	the same
 weft garment draft tshirt --measurements size-40.yaml --out tshirt.yaml	the same: tests/cli/test_garment_make.sh
 weft garment check tshirt.yaml --out tshirt.svg	the same
 weft garment sew tshirt.yaml --out tshirt.obj	the same
-weft garment import dress_specification.json --out dress.yaml	the same
+weft garment wear tshirt.yaml --measurements size-40.yaml --out my-walk.yaml	the same
+weft run my-walk.yaml	takes minutes: tests/cli/test_garment_make.sh runs the beginning of another
+weft render out/my-walk --frame 60	needs that run
+weft garment fit out/my-walk	the same
+weft garment import dress_specification.json --out dress.yaml	writes into the sources: tests/cli/test_garment_make.sh
 weft run tshirt-walk	takes minutes: tests/cli/test_scenes.sh runs its beginning
 weft garment fit out/tshirt-walk	needs that run: tests/cli/test_garment_fit.sh fits a band
 make wasm	builds for minutes: tools/test-wasm does the same
 make site	the same
 make test-wasm	installs packages as root
 python3 -m http.server --directory build/site 8000	serves until it is stopped
+tools/npm-package	needs the WebAssembly module: tests/wasm/test_npm.sh
+npm install build/npm/weft-cloth-0.2.0.tgz three	the same
 END
 }
 

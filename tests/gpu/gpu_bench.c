@@ -1,6 +1,8 @@
 /* Times the scenes of docs/gpu.md on the GPU and on the CPU with one and 16 threads. Prints tables in Markdown:
  * cloth without contact, several simulations at once, and contact.
- * usage: gpu_bench [--gpu-only] [--host] [NAME]...
+ * usage: gpu_bench [--gpu-only] [--cpu-only] [--frames] [--host] [NAME]...
+ *   --cpu-only  contact on one thread of the CPU only
+ *   --frames  one line per frame with contact, on stderr
  *   --host  the loops on the CPU take the place of the GPU, to test this program */
 #include <pthread.h>
 
@@ -174,16 +176,18 @@ static void time_batches(const weft_registry *registry) {
 typedef struct contact_timing {
     contact_scene scene;
     int skipped, measured; /* frames */
-    int cpu;               /* 1: timed on the CPU too */
+    int cpu;               /* frames measured on the CPU; 0: none */
 } contact_timing;
 
+static int show_frames, cpu_only;
+
 static const contact_timing CONTACTS[] = {
-    {{"sheet-on-sphere", CONTACT_SPHERE, "springs", "implicit-euler", 48, 1, 0.02, 0.004, {NULL}}, 10, 30, 1},
-    {{"sheet-on-sphere-10x", CONTACT_SPHERE, "springs", "implicit-euler", 154, 1, 0.02, 0.004, {NULL}}, 10, 30, 1},
-    {{"ten-sheets-10x", CONTACT_SPHERE, "springs", "implicit-euler", 66, 10, 0.02, 0.004, {NULL}}, 10, 20, 1},
-    {{"folding-pile-10x", CONTACT_STRIP, "springs", "implicit-euler", 52, 1, 0.01, 0.004, {NULL}}, 10, 20, 1},
+    {{"sheet-on-sphere", CONTACT_SPHERE, "springs", "implicit-euler", 48, 1, 0.02, 0.004, {NULL}}, 10, 30, 30},
+    {{"sheet-on-sphere-10x", CONTACT_SPHERE, "springs", "implicit-euler", 154, 1, 0.02, 0.004, {NULL}}, 10, 30, 5},
+    {{"ten-sheets-10x", CONTACT_SPHERE, "springs", "implicit-euler", 66, 10, 0.02, 0.004, {NULL}}, 5, 20, 3},
+    {{"folding-pile-10x", CONTACT_STRIP, "springs", "implicit-euler", 52, 1, 0.01, 0.004, {NULL}}, 10, 20, 5},
     {{"fem-on-sphere-100k", CONTACT_SPHERE, "corotational", "implicit-euler", 316, 1, 0.01, 0.003, {NULL}}, 15, 10, 0},
-    {{"pile-of-a-million", CONTACT_STACK, "springs", "implicit-euler", 159, 20, 0.02, 0.012, {NULL}}, 10, 10, 0},
+    {{"pile-of-a-million", CONTACT_STACK, "springs", "implicit-euler", 159, 20, 0.02, 0.012, {NULL}}, 2, 6, 0},
 };
 
 typedef struct contact_figures {
@@ -202,11 +206,14 @@ static void count_sizes(const weft_sim *sim, int sheets, contact_figures *to) {
 }
 
 static contact_figures measure_contact(const weft_registry *registry, const contact_timing *t, const char *where,
-                                       int threads) {
+                                       int threads, int measured) {
     contact_figures made = {.good = 1};
+    double last = gpu_now();
     weft_sim *sim = contact_scene_create(registry, &t->scene, where, threads);
     double begin = 0;
-    for (int i = 0; i < t->skipped + t->measured && made.good; i++) {
+    if (!t->cpu)
+        must(weft_sim_set(sim, "contact.audit", "true"));
+    for (int i = 0; i < t->skipped + measured && made.good; i++) {
         weft_report report;
         if (i == t->skipped)
             begin = gpu_now();
@@ -217,14 +224,23 @@ static contact_figures measure_contact(const weft_registry *registry, const cont
         made.most_contacts =
             report.contact.contacts > made.most_contacts ? report.contact.contacts : made.most_contacts;
         made.contacts = report.contact.contacts;
-        made.newton += i < t->skipped ? 0 : (double)report.solve.newton / t->measured;
-        made.iterations += i < t->skipped ? 0 : (double)report.solve.iterations / t->measured;
+        made.newton += i < t->skipped ? 0 : (double)report.solve.newton / measured;
+        made.iterations += i < t->skipped ? 0 : (double)report.solve.iterations / measured;
         made.halvings += report.halvings;
+        made.crossings += report.contact.intersections;
+        if (show_frames)
+            fprintf(stderr,
+                    "%s on %s, frame %d: %.1f ms, by the device's clock %.1f ms, %d Newton, %d PCG, %d contacts\n",
+                    t->scene.name, where, i, 1e3 * (gpu_now() - last), 1e3 * report.solve.solve_seconds,
+                    report.solve.newton, report.solve.iterations, report.contact.contacts);
+        last = gpu_now();
     }
-    made.wall = (gpu_now() - begin) / t->measured;
-    weft_intersections found = {0};
-    must(weft_sim_intersections(sim, &found)); /* by the engine, on the CPU */
-    made.crossings = found.self + found.cloths + found.bodies;
+    made.wall = (gpu_now() - begin) / measured;
+    if (t->cpu && made.good) { /* by the engine, on the CPU; for larger scenes the audit of the GPU counts */
+        weft_intersections found = {0};
+        must(weft_sim_intersections(sim, &found));
+        made.crossings += found.self + found.cloths + found.bodies;
+    }
     count_sizes(sim, t->scene.sheets, &made);
     weft_sim_destroy(sim);
     return made;
@@ -238,11 +254,13 @@ static void print_seconds(const contact_figures *f) {
 }
 
 static void time_contact(const weft_registry *registry, const contact_timing *t, int gpu_only) {
-    contact_figures gpu = measure_contact(registry, t, device_name, 0), one = {0}, many = {0};
-    if (t->cpu && !gpu_only) {
-        one = measure_contact(registry, t, "cpu", 1);
-        many = measure_contact(registry, t, "cpu", 16);
-    }
+    contact_figures gpu = {0}, one = {0}, many = {0};
+    if (!cpu_only)
+        gpu = measure_contact(registry, t, device_name, 0, t->measured);
+    if (t->cpu && !gpu_only)
+        one = measure_contact(registry, t, "cpu", 1, t->cpu);
+    if (t->cpu && !gpu_only && !cpu_only)
+        many = measure_contact(registry, t, "cpu", 16, t->cpu);
     printf("| %s | %lld | %lld | %lld | %lld |", t->scene.name, (long long)gpu.vertices, (long long)gpu.triangles,
            (long long)gpu.contacts, (long long)gpu.most_contacts);
     print_seconds(&one);
@@ -266,6 +284,8 @@ int main(int argc, char **argv) {
     int gpu_only = 0;
     for (int i = 1; i < argc; i++) {
         gpu_only |= strcmp(argv[i], "--gpu-only") == 0;
+        cpu_only |= strcmp(argv[i], "--cpu-only") == 0;
+        show_frames |= strcmp(argv[i], "--frames") == 0;
         if (strcmp(argv[i], "--host") == 0)
             device_name = "cuda-host";
     }

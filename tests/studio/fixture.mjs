@@ -91,6 +91,11 @@ export function launchBrowser() {
     });
 }
 
+/** Runs in pages: the website then does not store its files for use without a network, which takes a while. */
+export function withoutServiceWorker() {
+    delete Navigator.prototype.serviceWorker;
+}
+
 export class Visit {
     errors = [];
 
@@ -101,6 +106,7 @@ export class Visit {
             acceptDownloads: true,
             ...options,
         });
+        await visit.context.addInitScript(withoutServiceWorker);
         visit.page = await visit.context.newPage();
         visit.page.setDefaultTimeout(PATIENCE);
         visit.page.on("console", message => {

@@ -177,6 +177,28 @@ static void flight_keeps_its_momentum(void **state) {
     weft_registry_destroy(registry);
 }
 
+/* Layers that lie at distance 0 are parted before the first step, and the device gets the new places. */
+static void coinciding_layers_are_parted(void **state) {
+    (void)state;
+    static const contact_scene SCENE = {"pair", CONTACT_STACK, "springs", "implicit-euler", 6, 2, 0.02, 0.004, {NULL}};
+    weft_registry *registry = cuda_registry();
+    weft_sim *sim = contact_scene_create(registry, &SCENE, "cuda-host", 1);
+    outcome made = {0};
+    must(weft_sim_prepare(sim));
+    for (int32_t i = 0; i < weft_sim_cloth(sim, 1)->mesh->vertex_count; i++) {
+        weft_vec3 at = weft_sim_positions(sim, 1)[i];
+        at.y = weft_sim_positions(sim, 0)[0].y;
+        must(weft_sim_place(sim, 1, i, at, weft_vec3_make(0, 0, 0)));
+    }
+    for (int i = 0; i < 10; i++)
+        must(weft_sim_advance_frame(sim, NULL, NULL));
+    assert_true(weft_sim_separated(sim).vertices > 0);
+    count_crossings(sim, &made);
+    assert_int_equal(made.crossings, 0);
+    weft_sim_destroy(sim);
+    weft_registry_destroy(registry);
+}
+
 /* Pins that are pulled through a body leave no way out: the step fails, and the state is as before, without
  * intersections. */
 static void hopeless_steps_fail_with_a_line(void **state) {
@@ -198,9 +220,10 @@ static void hopeless_steps_fail_with_a_line(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scenes_agree_with_the_engine), cmocka_unit_test(runs_give_the_same_bits),
-        cmocka_unit_test(snapshots_keep_the_grips),     cmocka_unit_test(friction_holds_on_slopes),
-        cmocka_unit_test(flight_keeps_its_momentum),    cmocka_unit_test(hopeless_steps_fail_with_a_line),
+        cmocka_unit_test(scenes_agree_with_the_engine),    cmocka_unit_test(runs_give_the_same_bits),
+        cmocka_unit_test(snapshots_keep_the_grips),        cmocka_unit_test(friction_holds_on_slopes),
+        cmocka_unit_test(coinciding_layers_are_parted),    cmocka_unit_test(flight_keeps_its_momentum),
+        cmocka_unit_test(hopeless_steps_fail_with_a_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -233,14 +233,20 @@ static void terms_are_symmetric(void **state) {
         term.p[m] = (float)p[m];
     for (int k = 0; k < 4; k++)
         entry[k] = (gpu_entry){0, term.weight[k]};
-    weft_gpu g = {.count = 4, .u = u, .coupling = {1, &term, load, start, entry, NULL, NULL}};
+    weft_vec3 exact[1];
+    weft_gpu g = {
+        .count = 4,
+        .u = u,
+        .coupling = {.terms = 1, .term = &term, .load = load, .exact = exact, .start = start, .entry = entry}};
     double matrix[12][12];
     for (int column = 0; column < 12; column++) {
         weft_vec3 x[4] = {{0, 0, 0}};
         *((double *)x + column) = 1;
+        g.coupling.of = x;
+        gpu_contact_load_exactly(&g, 0);
         for (int i = 0; i < 4; i++) {
             double y[3] = {0};
-            gpu_add_coupling_exactly(&g, x, i, y);
+            gpu_add_coupling_exactly(&g, i, y);
             for (int r = 0; r < 3; r++)
                 matrix[3 * i + r][column] = y[r];
         }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "garment/import.h"
+#include "garment/place_point.h"
 #include "garment/sew.h"
 #include "support.h"
 
@@ -145,6 +146,48 @@ static void open_zips_stay_open(void **state) {
     garment_pattern_free(&pattern);
 }
 
+static void assert_bad(const char *text, const char *excerpt) {
+    garment_pattern pattern;
+    weft_result result = read_text(text, &pattern);
+    assert_says(result, excerpt);
+    assert_null(strchr(result.message, '\n'));
+    garment_pattern_free(&pattern);
+}
+
+#define LEG                                                                                                            \
+    "  leg_right:\n    start: [0, 0]\n    edges: [{out: [4, -100]}, {lower: [24, -100]}, {in: [34, -30]}, "            \
+    "{crotch: [22, 2]}, {waist: [0, 0]}]\n    place: {around: right_leg, drop: -18, gap: 2, "                          \
+    "wrap: {out: -90 deg, in: 90 deg, crotch: 90 deg}}\n  leg_left: {mirror: leg_right}\n"
+
+/* The corners of wrapped panels lie at their angles: around the leg below the crotch, around the hips above it. */
+static void panels_wrap_around_legs_and_hips(void **state) {
+    (void)state;
+    garment_pattern pattern;
+    must(read_text(HEAD LEG, &pattern));
+    for (int side = 0; side < 2; side++) {
+        const garment_panel *leg = &pattern.panel[side];
+        double sign = side ? -1 : 1;
+        weft_vec3 outer = garment_place_point(leg, (weft_vec2){0.04 * sign, -1}),
+                  inner = garment_place_point(leg, (weft_vec2){0.24 * sign, -1}),
+                  middle = garment_place_point(leg, (weft_vec2){0.22 * sign, 0.02}),
+                  hip = garment_place_point(leg, (weft_vec2){0, 0});
+        assert_near(outer.x, sign * -(0.108 + 0.116), 2e-3);
+        assert_near(inner.x, sign * -0.01, 2e-3); /* not beyond the middle between the legs */
+        assert_near(middle.x, 0, 1e-12);          /* the crotch seam */
+        assert_near(middle.z, 0.184 + 0.02, 1e-12);
+        assert_near(hip.x, sign * -(0.184 + 0.02), 1e-12);
+        assert_near(hip.z, 0, 1e-12);
+        assert_near(middle.y - hip.y, 0.02, 2e-3); /* the axis of the leg leans a little */
+    }
+    garment_pattern_free(&pattern);
+    assert_bad(HEAD "  a:\n    start: [0, 0]\n    edges: [{l: [5, 0]}, {r: [5, 5]}, {t: [0, 5]}, {s: [0, 0]}]\n"
+                    "    place: {around: torso, wrap: {r: 90 deg}}\n",
+               "all.yaml:7: panel a: place.wrap: needs an edge on the left and one on the right");
+    assert_bad(HEAD "  a:\n    start: [0, 0]\n    edges: [{l: [5, 0]}, {r: [5, 5]}, {t: [0, 5]}, {s: [0, 0]}]\n"
+                    "    place: {around: torso, wrap: {q: 90 deg}}\n",
+               "panel a: place.wrap: it has no edge 'q'");
+}
+
 static void places_follow_another_body(void **state) {
     (void)state;
     const garment_part parts[] = {{"torso", {0, 1.6, 0}, {0, 1, 0}, {0, 0, 1}, 0.25},
@@ -214,14 +257,6 @@ static void meshes_have_the_measures_of_patterns(void **state) {
     }
 }
 
-static void assert_bad(const char *text, const char *excerpt) {
-    garment_pattern pattern;
-    weft_result result = read_text(text, &pattern);
-    assert_says(result, excerpt);
-    assert_null(strchr(result.message, '\n'));
-    garment_pattern_free(&pattern);
-}
-
 #define PLACED     "    place: {around: torso}\n"
 #define WITH(line) HEAD HALF PLACED line
 
@@ -273,6 +308,7 @@ int main(void) {
         cmocka_unit_test(materials_and_notions_are_read),
         cmocka_unit_test(open_zips_stay_open),
         cmocka_unit_test(places_follow_another_body),
+        cmocka_unit_test(panels_wrap_around_legs_and_hips),
         cmocka_unit_test(files_are_written_as_they_are_read),
         cmocka_unit_test(bad_values_name_the_place),
         cmocka_unit_test(meshes_have_the_measures_of_patterns),

@@ -51,6 +51,34 @@ static void density_of_faces_is_exact(void **state) {
     weft_sim_destroy(sim);
 }
 
+/* Weft and warp keep their lengths and turn towards each other by 20 degrees: edges on the bias lengthen. Then all is
+ * stretched by 3 % along the weft, which only counts outside of what an elastic gathers. */
+static void shear_does_not_stretch_yarns(void **state) {
+    (void)state;
+    const double angle = 20 * PI / 180;
+    uint8_t gathered[24] = {0};
+    for (int stretched = 0; stretched < 3; stretched++) {
+        for (int f = 0; f < 24; f++)
+            gathered[f] = stretched == 2;
+        weft_sim *sim = make_sim(make_triangles(4, 3), &(weft_tailoring){.gathered = gathered});
+        must(weft_sim_prepare(sim));
+        const weft_mesh *mesh = weft_sim_cloth(sim, 0)->mesh;
+        weft_measures measures;
+        for (int32_t v = 0; v < mesh->vertex_count; v++) {
+            weft_vec3 p = mesh->position[v];
+            weft_vec3 moved = {p.x + sin(angle) * p.y, cos(angle) * p.y, 0};
+            moved.x *= stretched ? 1.03 : 1;
+            must(weft_sim_place(sim, 0, v, moved, weft_vec3_make(0, 0, 0)));
+        }
+        must(weft_sim_measure(sim, &measures));
+        assert_true(measures.stretch_max > 0.1);
+        if (!stretched)
+            assert_near(measures.shear_max, angle, 1e-9);
+        assert_near(measures.yarn_max, stretched == 1 ? 0.03 : 0, 1e-9);
+        weft_sim_destroy(sim);
+    }
+}
+
 /* A corner between two triangles, with the common edge 0 1. */
 static weft_mesh *make_hinge(void) {
     static const weft_vec3 position[] = {{0, 0, 0}, {0, 0.1, 0}, {-0.1, 0.05, 0}, {0.1, 0.05, 0}};
@@ -208,9 +236,10 @@ static void impossible_tailoring_is_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(density_of_faces_is_exact),           cmocka_unit_test(creases_fold_to_their_angle),
-        cmocka_unit_test(creases_yield_and_snapshots_keep_it), cmocka_unit_test(ties_pull_and_never_push),
-        cmocka_unit_test(forces_follow_from_the_energy),       cmocka_unit_test(impossible_tailoring_is_refused),
+        cmocka_unit_test(shear_does_not_stretch_yarns),    cmocka_unit_test(density_of_faces_is_exact),
+        cmocka_unit_test(creases_fold_to_their_angle),     cmocka_unit_test(creases_yield_and_snapshots_keep_it),
+        cmocka_unit_test(ties_pull_and_never_push),        cmocka_unit_test(forces_follow_from_the_energy),
+        cmocka_unit_test(impossible_tailoring_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

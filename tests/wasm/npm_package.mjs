@@ -1,16 +1,9 @@
 // Uses the installed package weft-cloth in Node.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { fileURLToPath } from "node:url";
+import { loadWeft, WeftError } from "weft-cloth";
+import { ClothGeometry } from "weft-cloth/three";
 
-globalThis.require = createRequire(import.meta.url); // emscripten's code for Node is that of CommonJS
-globalThis.__dirname = ".";
-const { loadWeft, WeftError } = await import("weft-cloth");
-const { ClothGeometry } = await import("weft-cloth/three");
-
-const wasmBinary = readFileSync(fileURLToPath(import.meta.resolve("weft-cloth/engine/weft.wasm")));
-const weft = await loadWeft({ wasmBinary });
+const weft = await loadWeft();
 const scene = `cloth:
   grid: {cells: [6, 6], size: [1, 1], axes: [x, -y]}
   fabric: wool

@@ -15,7 +15,7 @@ const TYPES = {
     ".wasm": "application/wasm",
 };
 
-/** Resolves to { url, requests, close }. `requests` has the paths that were asked for and the bytes that were sent. */
+/** Resolves to { url, requests, close, closeConnections }. `requests` has the paths that were asked for and the bytes that were sent. */
 export async function serve(folder, { isolated = false } = {}) {
     const requests = [];
     const server = createServer((request, response) => {
@@ -43,5 +43,10 @@ export async function serve(folder, { isolated = false } = {}) {
         packed.pipe(response);
     });
     await new Promise(resolve => server.listen(0, "127.0.0.1", resolve));
-    return { url: `http://127.0.0.1:${server.address().port}/`, requests, close: () => server.close() };
+    return {
+        url: `http://127.0.0.1:${server.address().port}/`,
+        requests,
+        close: () => server.close(),
+        closeConnections: () => server.closeAllConnections(),
+    };
 }

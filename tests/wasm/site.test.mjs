@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { deflateRawSync } from "node:zlib";
-import { distance, launchBrowser, until, Visit } from "./fixture.mjs";
+import { distance, launchBrowser, until, Visit, withoutServiceWorker } from "./fixture.mjs";
 import { serve } from "./serve.mjs";
 
 const require = createRequire(import.meta.url);
@@ -50,34 +50,100 @@ async function seriousFindings(page) {
 }
 
 async function openPage(path, options = {}) {
-    const context = await fixture.browser.newContext({ viewport: { width: 1100, height: 700 }, ...options });
+    const context = await fixture.browser.newContext({
+        viewport: { width: 1100, height: 700 },
+        ...options,
+    });
+    await context.addInitScript(withoutServiceWorker);
     const page = await context.newPage();
     const errors = [];
     page.on("console", message => message.type() === "error" && errors.push(message.text()));
     page.on("pageerror", error => errors.push(error.message));
     page.setDefaultTimeout(180000);
+    const hosts = new Set();
+    page.on("request", request => hosts.add(new URL(request.url()).host));
     await page.goto(fixture.server.url + path);
-    return { context, page, errors };
+    const others = () => [...hosts].filter(host => host !== "" && host !== new URL(fixture.server.url).host);
+    return { context, page, errors, others };
 }
 
-test("the cloth of the landing page can be pulled", async () => {
+const waitForCloth = page => page.waitForFunction(() => document.querySelector("#cloth").dataset.ready);
+
+/** How far the cloth's vertices are from where they were, at most, m. */
+const moved = (page, before) =>
+    page.evaluate(old => Math.max(...window.weftLanding.cloth.positions.map((x, i) => Math.abs(x - old[i]))), before);
+const positionsOf = page => page.evaluate(() => Array.from(window.weftLanding.cloth.positions));
+
+test("the cloth of the landing page can be pulled with a mouse and with keys", async () => {
     const { context, page, errors } = await openPage("index.html");
-    await page.waitForFunction(() => document.querySelector("#cloth").dataset.ready);
+    await waitForCloth(page);
+    await page.fill("#wind", "0");
     const box = await page.locator("#cloth").boundingBox();
-    const lowest = () => page.evaluate(() => Math.max(...window.weftLanding.cloth.positions));
-    const before = await lowest();
-    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    const before = await positionsOf(page);
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height * 0.7);
     await page.mouse.down();
     await page.mouse.move(box.x + box.width * 0.95, box.y + box.height * 0.4, { steps: 12 });
-    await until("the cloth follows", async () => (await lowest()) > before + 0.1);
+    await until("the cloth follows", async () => (await moved(page, before)) > 0.2);
     await page.mouse.up();
     await page.focus("#cloth");
-    const frame = await page.evaluate(() => window.weftLanding.sim.frame);
-    await page.keyboard.down("ArrowUp");
-    await until("the keys pull", () => page.evaluate(f => window.weftLanding.sim.frame > f + 5, frame));
+    const hem = () => page.evaluate(() => window.weftLanding.cloth.positions[3 * (49 * 48 + 24) + 2]);
+    const start = await hem();
+    for (let i = 0; i < 8; i++) await page.keyboard.down("ArrowUp");
+    await until("the keys pull", async () => (await hem()) > start + 0.15);
     await page.keyboard.up("ArrowUp");
     assert.deepEqual(errors, []);
     await context.close();
+});
+
+test("a finger pulls the cloth of the landing page, and scrolls beside it", async () => {
+    const { context, page, errors } = await openPage("index.html", {
+        viewport: { width: 390, height: 844 },
+        hasTouch: true,
+        isMobile: true,
+    });
+    await waitForCloth(page);
+    await page.locator("#cloth").scrollIntoViewIfNeeded();
+    const box = await page.locator("#cloth").boundingBox();
+    const session = await context.newCDPSession(page);
+    const touch = (type, ...touchPoints) => session.send("Input.dispatchTouchEvent", { type, touchPoints });
+    const swipe = async (x, y, toX, toY) => {
+        await touch("touchStart", { x, y });
+        for (let i = 1; i <= 10; i++)
+            await touch("touchMove", { x: x + ((toX - x) * i) / 10, y: y + ((toY - y) * i) / 10 });
+    };
+    const scrolled = () => page.evaluate(() => window.scrollY);
+    const [before, top] = [await positionsOf(page), await scrolled()];
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+    await swipe(x, y, x + 60, y - 120);
+    await until("the cloth follows", async () => (await moved(page, before)) > 0.15);
+    assert.equal(await scrolled(), top, "the page stays");
+    await touch("touchEnd");
+    await swipe(box.x + 6, y, box.x + 6, y - 150);
+    await touch("touchEnd");
+    await until("the page scrolls", async () => (await scrolled()) !== top);
+    assert.deepEqual(errors, []);
+    await context.close();
+});
+
+test("without WebGL or WebAssembly each page says so", async () => {
+    const noGl = () => (HTMLCanvasElement.prototype.getContext = () => null);
+    const noWasm = () => delete window.WebAssembly;
+    for (const [lack, reason] of [
+        [noGl, /WebGL 2/],
+        [noWasm, /WebAssembly/],
+    ])
+        for (const [path, place] of [
+            ["index.html", "#cloth-status"],
+            ["studio/index.html", lack === noGl ? "#unsupported" : "#banner"],
+        ]) {
+            const context = await fixture.browser.newContext();
+            await context.addInitScript(withoutServiceWorker);
+            await context.addInitScript(lack);
+            const page = await context.newPage();
+            await page.goto(fixture.server.url + path);
+            await until(`${path} says ${reason}`, async () => reason.test((await page.textContent(place)) ?? ""));
+            await context.close();
+        }
 });
 
 test("the studio opens, plays and asks only this host", async () => {
@@ -167,6 +233,30 @@ test("a card of the gallery opens its scene", async () => {
     await context.close();
 });
 
+test("every scene of the gallery opens", async () => {
+    const index = JSON.parse(readFileSync(join(process.env.WEFT_SITE, "studio/scenes/index.json"), "utf8"));
+    const { visit } = fixture;
+    for (const { name } of index.scenes) {
+        await send(visit, "load", { scene: name });
+        const { panes } = await send(visit, "state");
+        assert.match(panes[0].hash, /^[0-9a-f]{16}$/, name);
+    }
+    assert.ok(index.scenes.length > 15);
+    assert.deepEqual(visit.errors, []);
+});
+
+test("plots follow the simulation", async () => {
+    const { visit } = fixture;
+    await send(visit, "load", { scene: "hanging-sheet" });
+    await send(visit, "play");
+    await until("frames", async () => (await visit.frame()) > 10);
+    const box = await visit.page.locator("#plots canvas").first().boundingBox();
+    await until(
+        "a line",
+        async () => (await visit.colours({ x: box.x, y: box.y, width: box.width, height: box.height })).colours > 8,
+    );
+});
+
 test("two methods are compared", async () => {
     const { visit } = fixture;
     await send(visit, "load", { scene: "hanging-sheet" });
@@ -245,6 +335,24 @@ test("an own mesh becomes the cloth; bad files get a reason, and the page lives"
         await drop(name, text);
         await until(`a reason for ${name}`, async () => (await notices(visit)).some(line => reason.test(line)));
     }
+    // dropped on the page, as a hand does
+    const dropped = (name, size, text) =>
+        visit.page.evaluate(
+            ([n, bytes, content]) => {
+                const data = new DataTransfer();
+                data.items.add(new File([content ?? new Uint8Array(bytes)], n));
+                document.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+            },
+            [name, size, text],
+        );
+    await dropped("large.obj", 70 << 20);
+    await until("a limit", async () =>
+        (await notices(visit)).some(line => /large\.obj has 70 MiB; at most/.test(line)),
+    );
+    await dropped("one.obj", 0, "v 0 1 0\nv 1 1 0\nv 1 0 0\nf 1 2 3\n");
+    await until("it is used", () =>
+        visit.page.evaluate(() => window.weft.studio.scene.panes[0].cloths[0].vertices === 3),
+    );
     await visit.page.setInputFiles("#recording-files", {
         name: "bad.yaml",
         mimeType: "text/plain",
@@ -272,6 +380,11 @@ test("damaged and oversized links get a reason, and the studio plays", async () 
         [packed({ ...WHOLE, scene: "no-such-scene" }), /no-such-scene/],
         [packed({ ...WHOLE, scene: "hanging-sheet", values: { "no.such.path": "1" } }), /no\.such/],
         [packed({ ...WHOLE, scene: undefined, name: "evil", text: "cloth: {mesh: /etc/passwd}\n" }), /passwd/],
+        [packed({ ...WHOLE, scene: undefined, name: "odd", text: "cloth: {grid: {cells: [4, -1]}}\n" }), /cells/],
+        [
+            packed({ ...WHOLE, scene: undefined, name: "huge", text: "cloth: {grid: {cells: [30000, 30000]}}\n" }),
+            /huge|memory/,
+        ],
     ];
     const visit = await Visit.open(fixture.browser, studioAt());
     for (const [fragment, reason] of cases) {
@@ -304,6 +417,52 @@ test("an isolated page uses threads and gets the same bits", async () => {
     assert.deepEqual(hashes[0], hashes[1]);
 });
 
+/** Runs in a page: the hash of a scene after some frames for each number of threads, in a worker of the module. */
+async function hashesOfThreads({ engine, scene, frames, counts }) {
+    const work = async settings => {
+        const { default: create } = await import(settings.engine);
+        const module = await create({ threads: Math.max(...settings.counts) });
+        const place = value => {
+            const size = module.lengthBytesUTF8(value) + 1;
+            const at = module._malloc(size);
+            module.stringToUTF8(value, at, size);
+            return at;
+        };
+        postMessage(
+            settings.counts.map(count => {
+                const sim = module._weft_browser_sim_create(place(settings.scene), place("/scene.yaml"), count);
+                if (sim === 0) return module.UTF8ToString(module._weft_browser_message());
+                for (let i = 0; i < settings.frames; i++) module._weft_browser_sim_advance(sim, 1);
+                return module.UTF8ToString(module._weft_browser_sim_hash(sim));
+            }),
+        );
+    };
+    const code = `onmessage = event => (${work})(event.data).catch(error => postMessage([String(error)]));`;
+    const worker = new Worker(URL.createObjectURL(new Blob([code], { type: "text/javascript" })), { type: "module" });
+    const answer = new Promise(resolve => (worker.onmessage = event => resolve(event.data)));
+    worker.postMessage({ engine, scene, frames, counts });
+    return answer;
+}
+
+test("one, two and five threads give the same bits", async () => {
+    const host = await serve(process.env.WEFT_SITE, { isolated: true });
+    const page = await fixture.browser.newPage();
+    await page.goto(`${host.url}gallery.html`);
+    const scene = JSON.parse(readFileSync(join(process.env.WEFT_SITE, "studio/scenes/index.json"), "utf8")).scenes.find(
+        ({ name }) => name === "flag",
+    ).text;
+    const hashes = await page.evaluate(hashesOfThreads, {
+        engine: `${host.url}engine/threads/weft.mjs`,
+        scene,
+        frames: 2,
+        counts: [1, 2, 5],
+    });
+    assert.match(hashes[0], /^[0-9a-f]{16}$/);
+    assert.deepEqual(new Set(hashes).size, 1, hashes.join(" "));
+    await page.close();
+    host.close();
+});
+
 test("a touch screen of 390 x 844", async () => {
     const phone = await Visit.open(fixture.browser, studioAt(), {
         viewport: { width: 390, height: 844 },
@@ -314,55 +473,102 @@ test("a touch screen of 390 x 844", async () => {
     const wide = await phone.page.evaluate(() => document.documentElement.scrollWidth);
     assert.ok(wide <= 390, `${wide} pixels wide`);
     await phone.page.screenshot({ path: "studio-narrow.png" });
+    // a finger pulls the cloth
+    await send(phone, "pause");
+    await send(phone, "restart");
+    await until("frame 0", async () => (await phone.frame()) === 1);
+    const vertices = await phone.page.evaluate(() => window.weft.stage.panes[0].cloths[0].positions.length / 3);
+    const spot = await phone.spot(Math.floor(vertices / 2));
+    const start = await phone.vertex(spot.vertex);
+    const session = await phone.context.newCDPSession(phone.page);
+    const touch = (type, ...touchPoints) => session.send("Input.dispatchTouchEvent", { type, touchPoints });
+    await touch("touchStart", { x: spot.x, y: spot.y });
+    await send(phone, "play");
+    for (let i = 1; i <= 8; i++) await touch("touchMove", { x: spot.x + 8 * i, y: spot.y - 6 * i });
+    await until("it follows", async () => distance(await phone.vertex(spot.vertex), start) > 0.1);
+    await touch("touchEnd");
     await phone.page.tap("#play");
     await until("paused", () => phone.page.evaluate(() => !window.weft.studio.time.playing));
     assert.deepEqual(phone.errors, []);
     await phone.close();
 });
 
-test("no page has serious findings of axe, a missing file or an overflow", async () => {
-    const paths = [
-        "index.html",
-        "gallery.html",
-        "benchmarks.html",
-        "docs/index.html",
-        "docs/browser.html",
-        "docs/methods.html",
+test("no page has serious findings of axe, a missing file, a foreign request or an overflow", async () => {
+    const paths = ["index.html", "gallery.html", "benchmarks.html", "experiments.html", "docs/index.html"].concat(
+        ["docs/browser.html", "docs/methods.html", "docs/scene-reference.html", "api/index.html", "api/weft-sim.html"],
+        ["studio/index.html"],
+    );
+    const looks = [
+        { colorScheme: "light", viewport: { width: 390, height: 844 } },
+        { colorScheme: "dark", viewport: { width: 1280, height: 800 } },
     ];
-    for (const colorScheme of ["light", "dark"])
-        for (const path of [...paths, "studio/index.html"]) {
-            const { context, page, errors } = await openPage(path, {
-                colorScheme,
-                viewport: { width: 390, height: 844 },
-            });
+    for (const path of paths)
+        for (const look of looks) {
+            const { context, page, errors, others } = await openPage(path, look);
             if (path.startsWith("studio"))
                 await until("a frame", () => page.evaluate(() => window.weft?.stage.frame !== null));
-            await page.screenshot({ path: `${path.replaceAll("/", "-")}-${colorScheme}.png` });
-            assert.deepEqual(await seriousFindings(page), [], `${path} ${colorScheme}`);
-            assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390, `${path} overflows`);
-            assert.deepEqual(errors, [], path);
+            const name = `${path} ${look.colorScheme}`;
+            assert.deepEqual(await seriousFindings(page), [], name);
+            const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+            assert.ok(wide <= look.viewport.width, `${name} is ${wide} pixels wide`);
+            assert.deepEqual(errors, [], name);
+            assert.deepEqual(others(), [], name);
             await context.close();
         }
 });
 
-test("every link of the pages leads to a file", async () => {
+test("every link leads to a file, and to a place in it", async () => {
     const site = process.env.WEFT_SITE;
-    const { context, page } = await openPage("index.html");
+    const texts = new Map();
+    const textOf = place => {
+        if (!texts.has(place)) texts.set(place, readFileSync(join(site, place), "utf8"));
+        return texts.get(place);
+    };
     const seen = new Set(["index.html"]);
+    const bad = [];
     for (const path of seen) {
-        if (!path.endsWith(".html") || path.startsWith("api/") || path.startsWith("studio/")) continue;
-        await page.goto(fixture.server.url + path);
-        const links = await page.evaluate(() =>
-            [...document.querySelectorAll("a[href], img[src], script[src], link[href]")].map(e => e.href || e.src),
-        );
-        for (const link of links) {
-            if (!link.startsWith(fixture.server.url)) continue;
-            const place = decodeURIComponent(new URL(link).pathname.slice(1));
-            assert.ok(existsSync(join(site, place)), `${path} links to ${place}`);
+        if (!path.endsWith(".html")) continue;
+        const text = textOf(path).replace(/<pre[\s\S]*?<\/pre>/g, ""); // code is no link
+        for (const [, name, value] of text.matchAll(/\s(href|src|data-src)=["']([^"']*)["']/g)) {
+            if (/^(data:|mailto:)/.test(value)) continue;
+            const link = new URL(value.replaceAll("&amp;", "&"), `http://site/${path}`);
+            if (link.host !== "site") {
+                if (name !== "href" || !/^https?:$/.test(link.protocol)) bad.push(`${path}: ${value}`);
+                continue;
+            }
+            const place = decodeURIComponent(link.pathname.slice(1)).replace(/(^|\/)$/, "$1index.html");
+            if (!existsSync(join(site, place))) bad.push(`${path}: ${value}`);
+            else if (link.hash && place.endsWith(".html") && !place.startsWith("studio/")) {
+                const id = decodeURIComponent(link.hash.slice(1));
+                if (!textOf(place).includes(`id="${id}"`) && !textOf(place).includes(`id='${id}'`))
+                    bad.push(`${path}: ${value}`);
+            }
             seen.add(place);
         }
     }
-    assert.ok(seen.size > 40, `${seen.size} pages and files`);
+    assert.deepEqual(bad, []);
+    assert.ok(seen.size > 100, `${seen.size} pages and files`);
+});
+
+test("the site works offline after a first visit", async () => {
+    const host = await serve(process.env.WEFT_SITE);
+    const context = await fixture.browser.newContext();
+    const page = await context.newPage();
+    page.setDefaultTimeout(180000);
+    await page.goto(`${host.url}index.html`);
+    await page.evaluate(async () => {
+        await navigator.serviceWorker.ready;
+        const isIn = async path => (await caches.match(new URL(path, location.href).href)) !== undefined;
+        while (!(await isIn("studio/index.html"))) await new Promise(resolve => setTimeout(resolve, 100));
+    });
+    host.close();
+    host.closeConnections();
+    await page.goto(`${host.url}index.html`);
+    await waitForCloth(page);
+    await page.goto(`${host.url}docs/methods.html`);
+    assert.match(await page.textContent("h1"), /Methods/);
+    await page.goto(`${host.url}studio/`);
+    await until("the studio plays", () => page.evaluate(() => window.weft?.stage.frame?.frame > 2));
     await context.close();
 });
 

@@ -1,23 +1,21 @@
 #!/bin/sh
-# The npm package: packs it, installs it in a fresh project, and builds that with Vite and the TypeScript compiler.
+# The npm package: packs it, installs it in a fresh project, builds that with Vite and the TypeScript compiler, and opens
+# the built page and that of the development server in Chromium.
 . "$WEFT_SOURCE_DIR/tests/cli/common.sh"
 . "$WEFT_SOURCE_DIR/tests/wasm/common.sh"
+find_chromium
+install_packages
 "$WEFT_SOURCE_DIR/tools/npm-package" package >pack.log || fail 'npm pack'
 mkdir project
 cd project || exit 1
-cp "$WEFT_SOURCE_DIR/wasm/npm/example/main.js" .
-echo '<!doctype html><title>cloth</title><script type="module" src="main.js"></script>' >index.html
-echo '{"name": "project", "private": true, "type": "module"}' >package.json
-if ! npm install --no-audit --no-fund ../package/weft-cloth-*.tgz three@0.187.0 @types/three@0.187.0 vite@6.4.6 \
-    typescript@5.9.3 >npm.log 2>&1; then
-    cat npm.log
-    grep -qE 'ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH' npm.log || fail 'npm install'
-    echo 'skipped: the npm registry cannot be reached'
-    exit 77
-fi
-npx vite build --target es2022 >vite.log 2>&1 || { cat vite.log; fail 'vite build'; }
+npm_or_skip npm init -y
+npm_or_skip npm install --no-audit --no-fund ../package/weft-cloth-*.tgz three@0.187.0 @types/three@0.187.0 vite@6.4.6 \
+    typescript@5.9.3
+cp node_modules/weft-cloth/example/* .
+npx vite build >vite.log 2>&1 || { cat vite.log; fail 'vite build'; }
 ls dist/assets/*.wasm >/dev/null || fail 'the module is not part of the built page'
-cat >types.ts <<'X'
+node "$packages/vite_page.mjs" || fail 'the page'
+cat >types.ts <<'END'
 import { loadWeft, type Sim } from "weft-cloth";
 import { ClothGeometry } from "weft-cloth/three";
 const weft = await loadWeft();
@@ -27,8 +25,12 @@ new ClothGeometry(sim.cloths[0]).update();
 // @ts-expect-error there is no such format
 sim.write("fbx");
 export { positions };
-X
+END
 npx tsc --noEmit --strict --module esnext --moduleResolution bundler --target es2022 --skipLibCheck types.ts ||
     fail 'the types'
 cp "$tests/npm_package.mjs" .
 node npm_package.mjs || fail 'the package in Node'
+# the program of the README
+awk '/^```js/ { on = !done; next } /^```/ { done = done || on; on = 0 } on' node_modules/weft-cloth/README.md >readme.mjs
+node readme.mjs >readme.out || fail 'the program of the README'
+grep -qE '^[0-9.]+ [0-9a-f]{16} ' readme.out || { head -c 300 readme.out; fail 'the output of the program of the README'; }

@@ -4,10 +4,10 @@
 . "$WEFT_SOURCE_DIR/tests/cli/common.sh"
 . "$WEFT_SOURCE_DIR/tests/wasm/common.sh"
 
-# Each model, integrator family, contact method, a moving mesh, adaptation and tearing; few frames, because a test must
+# Each model, integrator family, contact method, a moving mesh, adaptation, tearing and sewing; few frames: a test must
 # be short.
 scenes='hanging-sheet:30 flag:4 sheet-on-sphere:4 twisted-tube:3 moving-character:3 adaptive-sheet:3 rip:8 tear:30
-    cylinder:10 box-corner:3'
+    cylinder:10 box-corner:3 mannequin-walk:2 tshirt-walk:1'
 for pair in $scenes; do
     name=${pair%:*} frames=${pair#*:}
     "$WEFT" run "$name" --frames "$frames" --out "out/$name" --quiet || fail "weft run $name"

@@ -65,7 +65,7 @@ export class Weft {
 export interface WeftSettings {
     /** The address of weft.wasm; by default it is beside this module. */
     wasm?: string | URL;
-    /** Or its bytes, where there is no `fetch` for files, as in Node. */
+    /** Or its bytes. */
     wasmBinary?: ArrayBuffer | Uint8Array;
 }
 

@@ -226,12 +226,42 @@ export class Weft {
     }
 }
 
+/** Reads a file in Node, whose `fetch` has no files. Bundlers must not look for the module, which browsers lack. */
+async function readFile(address) {
+    const name = "node:fs/promises";
+    const files = await import(/* @vite-ignore */ /* webpackIgnore: true */ name);
+    return files.readFile(new URL(address));
+}
+
+async function fetchModule(address) {
+    try {
+        const response = await fetch(address);
+        if (!response.ok) throw new Error(`the web server answered ${response.status}`);
+        if (response.headers.get("content-type") === "application/wasm")
+            return await WebAssembly.compileStreaming(response);
+        return await WebAssembly.compile(await response.arrayBuffer()); // a server that does not know the type
+    } catch (error) {
+        throw new WeftError(
+            `${address}: this is not the WebAssembly module: ${error.message}. A bundler may have moved weft.js away ` +
+                `from it. For Vite's development server set optimizeDeps: { exclude: ["weft-cloth"] }`,
+        );
+    }
+}
+
+async function compile({ wasm, wasmBinary }) {
+    if (wasmBinary) return WebAssembly.compile(wasmBinary);
+    const address = String(wasm ?? new URL("./engine/weft.wasm", import.meta.url));
+    return address.startsWith("file:") ? WebAssembly.compile(await readFile(address)) : fetchModule(address);
+}
+
 export async function loadWeft(settings = {}) {
-    const address = settings.wasm ?? new URL("./engine/weft.wasm", import.meta.url).href;
-    return new Weft(
-        await createEngine({
-            locateFile: () => String(address),
-            ...(settings.wasmBinary ? { wasmBinary: settings.wasmBinary } : {}),
-        }),
-    );
+    if (typeof WebAssembly === "undefined") throw new WeftError("there is no WebAssembly here");
+    const module = await compile(settings);
+    const engine = await createEngine({
+        instantiateWasm(imports, receive) {
+            void WebAssembly.instantiate(module, imports).then(instance => receive(instance, module));
+            return {};
+        },
+    });
+    return new Weft(engine);
 }

@@ -216,7 +216,7 @@ static weft_result tune(weft_corotational *c, const weft_corotational_settings *
         weft_corotational_set(c, t, &triangle);
     }
     weft_bending_tune(&c->bending, cloth, (const weft_vec2(*)[3])c->corner, settings->angle);
-    weft_notions_tune(&c->notions, cloth, (const weft_vec2(*)[3])c->corner, &c->bending);
+    weft_notions_tune(&c->notions, cloth, (const weft_vec2(*)[3])c->corner, settings->sewn, &c->bending);
     weft_corotational_bound(c);
     return weft_ok();
 }

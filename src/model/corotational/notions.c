@@ -102,11 +102,20 @@ static void set_hinge(weft_notions *n, const weft_cloth *cloth, int32_t i, const
     n->crease.bend[i].stiffness *= face_factor(&n->crease, i, cloth->tailoring->bend);
 }
 
-void weft_notions_tune(weft_notions *n, const weft_cloth *cloth, const weft_vec2 (*rest)[3], weft_bending *bending) {
+static void set_tie(weft_notions *n, int32_t i, double given, double sewn) {
+    const weft_vec3 *start = n->crease.mesh->position;
+    double before = weft_distance(start[n->tie[i].vertex[0]], start[n->tie[i].vertex[1]]);
+    n->tie[i].length = given + (1 - sewn) * fmax(0, before - given);
+}
+
+void weft_notions_tune(weft_notions *n, const weft_cloth *cloth, const weft_vec2 (*rest)[3], double sewn,
+                       weft_bending *bending) {
     const weft_tailoring *t = cloth->tailoring;
     n->beta = n->crease.damping = cloth->fabric->damping;
     if (!t)
         return;
+    for (int32_t i = 0; i < n->tie_count; i++)
+        set_tie(n, i, t->tie[i].length, sewn);
     for (int32_t i = 0; i < bending->count && !bending->by_lines; i++)
         weft_bending_scale(bending, i, face_factor(bending, i, t->bend));
     for (int32_t i = 0; i < n->crease.count; i++)

@@ -19,8 +19,9 @@ typedef struct weft_notions {
  * failure. */
 weft_result weft_notions_create(const weft_cloth *cloth, const weft_mesh *mesh, weft_notions *notions);
 void weft_notions_free(weft_notions *notions);
-/* Applies the factors of creases and faces to the stiffness of the bending elements, and sets that of the hinges. */
-void weft_notions_tune(weft_notions *notions, const weft_cloth *cloth, const weft_vec2 (*rest)[3],
+/* Applies the factors of creases and faces to the stiffness of the bending elements, and sets that of the hinges. Ties
+ * shorten from their initial length, while the garment is being sewn: `sewn` from 0 to 1. */
+void weft_notions_tune(weft_notions *notions, const weft_cloth *cloth, const weft_vec2 (*rest)[3], double sewn,
                        weft_bending *bending);
 
 double weft_notions_energy(const weft_notions *notions, const weft_vec3 *x);

@@ -91,8 +91,9 @@ export class Link {
     }
 
     private async askWhy(): Promise<void> {
-        if (!(await this.backend.refuses()) || this.isOpen) return;
+        const why = await this.backend.refuses();
+        if (why === null || this.isOpen) return;
         clearTimeout(this.timer);
-        this.onState("refused", 0);
+        this.onState("refused", 0, why);
     }
 }

@@ -22,9 +22,20 @@ import { TimeBar } from "./timebar";
 import { watchTips } from "./tips";
 import { Stage } from "./view/stage";
 
+/** Without WebGL there is no studio; the page then says so. */
+function makeStage(): Stage {
+    try {
+        return new Stage(byId("canvas") as HTMLCanvasElement);
+    } catch (error) {
+        const text = "The studio needs WebGL 2, which this browser does not have or has switched off.";
+        byId("view").replaceChildren(h("p", { id: "unsupported", role: "alert" }, text));
+        throw error;
+    }
+}
+
 const link = new Link(backend);
 const studio = new Studio(link);
-const stage = new Stage(byId("canvas") as HTMLCanvasElement);
+const stage = makeStage();
 // The stage must be the first listener, because others ask it where its panes are.
 studio.on("scene", ({ scene, isNew }) => stage.setScene(scene, isNew));
 const theme = new Theme();
@@ -71,8 +82,10 @@ function togglePanels(): void {
 
 byId("topbar").append(
     h(
-        "div",
-        { class: "brand" },
+        backend.shares ? "a" : "div", // the website has a front page
+        backend.shares
+            ? { class: "brand", href: "../index.html", "aria-label": "Weft, the website" }
+            : { class: "brand" },
         h("img", { src: "./assets/weft.svg", alt: "", width: 22, height: 22 }),
         h("span", {}, "Weft"),
     ),

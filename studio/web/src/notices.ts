@@ -72,7 +72,7 @@ export class Notices {
         const texts = {
             connecting: `Connecting to ${this.place}…`,
             lost: `${lost} Next attempt in ${Math.ceil(retryIn)} s.`,
-            refused: `${this.place} was restarted and has a new address. Open the new link that it printed.`,
+            refused: lost,
         };
         this.banner.classList.toggle("lost", state !== "connecting");
         this.banner.dataset.state = state;

@@ -24,8 +24,9 @@ export interface Backend {
     /** The file name endings of the meshes that it reads. */
     readonly meshes: readonly string[];
     connect(listener: Listener): Connection;
-    /** Whether it turns this page away, so that there is no use in trying again. */
-    refuses(): Promise<boolean>;
+    /** Resolves to a reason for the user if it turns this page away, so that there is no use in trying again; else to
+     * null. */
+    refuses(): Promise<string | null>;
     /** Stores a file. Resolves to its path for commands, or throws the reason why not. */
     upload(name: string, file: Blob): Promise<string>;
     /** Resolves to an address from which the browser can save the file that an answer names. */

@@ -64,6 +64,11 @@ class WorkerConnection implements Connection {
     }
 }
 
+const LACK =
+    typeof WebAssembly === "undefined"
+        ? "The studio needs WebAssembly, which this browser does not have or has switched off."
+        : null;
+
 let connection: WorkerConnection | null = null;
 
 function open(): WorkerConnection {
@@ -78,11 +83,15 @@ export const backend: Backend = {
     meshes: [".obj", ".ply"],
 
     connect(listener) {
+        if (LACK !== null) {
+            queueMicrotask(() => listener.closed(LACK));
+            return { isOpen: false, send: () => undefined, close: () => undefined };
+        }
         connection = new WorkerConnection(listener);
         return connection;
     },
 
-    refuses: () => Promise.resolve(typeof WebAssembly === "undefined"),
+    refuses: () => Promise.resolve(LACK),
 
     async upload(name, file) {
         const bytes = await file.arrayBuffer();

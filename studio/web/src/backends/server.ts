@@ -43,7 +43,9 @@ export const backend: Backend = {
     // A browser does not tell why a WebSocket failed. A server that was restarted has another token and answers 403.
     async refuses() {
         const answer = await fetch(location.href, { method: "GET", cache: "no-store" }).catch(() => null);
-        return answer?.status === 403;
+        return answer?.status === 403
+            ? "weft studio was restarted and has a new address. Open the new link that it printed."
+            : null;
     },
 
     async upload(name, file) {

@@ -1,0 +1,40 @@
+// Lets the site work offline after the first visit. It asks the network first, so that a new version shows at once, and
+// answers from its store without one. FILES and VERSION come from site/build.mjs.
+const FILES = [];
+const VERSION = "";
+const STORE = `weft-${VERSION}`;
+
+self.addEventListener("install", event => {
+    event.waitUntil(caches.open(STORE).then(store => store.addAll(FILES)));
+    void self.skipWaiting();
+});
+
+self.addEventListener("activate", event => {
+    const removeOld = async () => {
+        const names = (await caches.keys()).filter(name => name.startsWith("weft-") && name !== STORE);
+        await Promise.all(names.map(name => caches.delete(name)));
+        await self.clients.claim();
+    };
+    event.waitUntil(removeOld());
+});
+
+async function answer(request) {
+    try {
+        const response = await fetch(request);
+        if (response.ok) {
+            const copy = response.clone();
+            void caches.open(STORE).then(store => store.put(request, copy));
+        }
+        return response;
+    } catch (error) {
+        const address = request.url.replace(/[?#].*/, "").replace(/\/$/, "/index.html");
+        const kept = await caches.match(address);
+        if (kept) return kept;
+        throw error;
+    }
+}
+
+self.addEventListener("fetch", event => {
+    const { method, url } = event.request;
+    if (method === "GET" && url.startsWith(self.registration.scope)) event.respondWith(answer(event.request));
+});
