@@ -52,5 +52,7 @@ refused 1 'does not support adaptive remeshing (adapt)' "$WEFT" run adaptive-she
 refused 1 'does not support tearing, cuts and changing meshes' "$WEFT" run rip --device cuda-host --out no
 refused 1 'does not support contact.mode: fast' \
     "$WEFT" run sheet.yaml --device cuda-host --set contact.self=true --set contact.mode=fast --out no
+sed 's/^    pins.*/&\n    cuts: [{at: 0.02 s, path: [[0.3, 0.1, 0], [0.3, -0.5, 0]]}]/' sheet.yaml >cut.yaml
+refused 1 'does not support cuts' "$WEFT" run cut.yaml --device cuda-host --out no
 [ ! -e no ] || fail 'a refused run left files'
 exit 0
