@@ -84,7 +84,9 @@ static const char DEVICE[] =
     "device: NAME or {name: NAME, parameters}. The processor that computes the steps.\n\n"
     "cuda is an NVIDIA GPU. It has the models springs, buckling and corotational, implicit-euler, bdf2 and the "
     "explicit\n"
-    "integrators, all forces and pins. It has no contact, adaptation, tearing or cuts yet, and refuses them by name.\n";
+    "integrators, all forces and pins, and contact by the barrier method. It has no adaptation, tearing, cuts or "
+    "garments,\n"
+    "and refuses them by name.\n";
 
 static const char CLOTH[] =
     "cloth: one cloth, or a list of cloths. Each has these keys:\n\n"

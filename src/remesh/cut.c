@@ -98,9 +98,17 @@ static weft_result check_cloth(const sim_cloth *cloth) {
     return weft_fail(WEFT_UNSUPPORTED, "cloth '%.64s': model '%s' cannot be cut", cloth->name, cloth->model->name);
 }
 
+/* Refused before a run writes anything, not when the first cut is due. */
+static weft_result refuse_device(const weft_sim *sim) {
+    return sim->device.functions ? weft_fail(WEFT_UNSUPPORTED, "device '%.64s' does not support cuts: use device: cpu",
+                                             sim->device.settings.name)
+                                 : weft_ok();
+}
+
 weft_result weft_sim_allow_cuts(weft_sim *sim, int32_t index) {
     WEFT_REQUIRE(sim);
     WEFT_TRY(sim->prepare(sim));
+    WEFT_TRY(refuse_device(sim));
     WEFT_TRY(sim_require_cloth(sim, index));
     WEFT_TRY(check_cloth(&sim->cloth[index]));
     WEFT_TRY(sim_allow_changes(sim, &sim->cloth[index]));
@@ -209,6 +217,7 @@ weft_result weft_sim_add_cut(weft_sim *sim, int32_t index, const weft_cut *cut) 
     WEFT_REQUIRE(cut);
     static const double MAX_DISTANCE = 1e6; /* m; rays to points farther away lose the precision of the cloth */
     WEFT_TRY(sim->prepare(sim));
+    WEFT_TRY(refuse_device(sim));
     WEFT_TRY(sim_require_cloth(sim, index));
     sim_cloth *cloth = &sim->cloth[index];
     WEFT_TRY(check_cloth(cloth));

@@ -26,6 +26,8 @@ weft_result sim_fetch(weft_sim *sim) {
     if (result.code != WEFT_OK)
         return sim_lose_device(sim, result);
     device->ahead = 0;
+    device->time = sim->time; /* of the state that the host has now, should the device be lost */
+    device->step_count = sim->step_count;
     return result;
 }
 

@@ -46,9 +46,13 @@ sed 's/^integrator.*/device: {name: cuda-host, number: 0}/' sheet.yaml >named.ya
 # What the device does not support is refused by name, before anything is written.
 refused 1 'does not support integrator xpbd' \
     "$WEFT" run sheet.yaml --device cuda-host --set integrator=xpbd --set cloth.0.model=springs --out no
-refused 1 'does not support contact with bodies yet' "$WEFT" run ten-sheets --device cuda-host --out no
+refused 1 'does not support contact.method: constraints' \
+    "$WEFT" run ten-sheets --device cuda-host --set contact.method=constraints --out no
 refused 1 'does not support adaptive remeshing (adapt)' "$WEFT" run adaptive-sheet --device cuda-host --out no
 refused 1 'does not support tearing, cuts and changing meshes' "$WEFT" run rip --device cuda-host --out no
-refused 1 'does not support self-collision' "$WEFT" run sheet.yaml --device cuda-host --set contact.self=true --out no
+refused 1 'does not support contact.mode: fast' \
+    "$WEFT" run sheet.yaml --device cuda-host --set contact.self=true --set contact.mode=fast --out no
+sed 's/^    pins.*/&\n    cuts: [{at: 0.02 s, path: [[0.3, 0.1, 0], [0.3, -0.5, 0]]}]/' sheet.yaml >cut.yaml
+refused 1 'does not support cuts' "$WEFT" run cut.yaml --device cuda-host --out no
 [ ! -e no ] || fail 'a refused run left files'
 exit 0

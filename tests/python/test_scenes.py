@@ -12,7 +12,7 @@ import weft
 
 def flag_in_python():
     sim = weft.Sim(threads=1)
-    sim.time.set(step="4 ms", rate=60)
+    sim.time.set(step="4.2 ms", rate=60)
     sim.integrator = {"name": "bdf2", "precondition": "two-level"}
     sim.air.seed = 2
     cloth = sim.add_cloth(
