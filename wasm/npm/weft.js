@@ -111,6 +111,7 @@ export class Cloth {
     }
     drag(vertex, to) {
         this.#check([vertex]);
+        if (to?.length !== 3) throw new WeftError("drag: a place is three numbers");
         this.#act("drag", [one => one.ints([vertex]), one => one.doubles(to), () => 1]);
     }
     release() {

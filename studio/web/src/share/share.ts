@@ -51,7 +51,7 @@ export class Share {
             camera: { eye: rounded(camera.eye), target: rounded(camera.target), fov: camera.fov },
         };
         if (typeof source.text === "string") {
-            const own = /\.\.\/uploads\/([^"\]},]*)/.exec(source.text);
+            const own = /\.\.\/uploads\/([^"\]},\n]*)/.exec(source.text);
             if (own) throw new Error(`The scene uses your file ${own[1]}, which a link cannot hold.`);
             return { ...shared, text: source.text, name: scene.name };
         }
