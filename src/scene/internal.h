@@ -44,6 +44,8 @@ weft_result scene_check_garment_keys(const weft_value *cloth);
 weft_result scene_load_garment(scene_reader *reader, const weft_value *cloth, weft_sewn *sewn);
 /* Panels with a fabric of their own become factors on that of the cloth. */
 weft_result scene_apply_panels(const weft_value *cloth, weft_sewn *sewn, const weft_fabric *fabric);
+/* `ease` and `panels` of a cloth: what differs from the garment file. */
+weft_result scene_read_panels(scene_reader *reader, const weft_value *cloth, int32_t index, const weft_mesh *mesh);
 /* Damps the beginning if there is a garment. */
 weft_result scene_add_settling(scene_reader *reader);
 /* Refuses garments that begin inside of bodies or cross themselves. The simulation must be prepared. */

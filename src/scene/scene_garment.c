@@ -60,8 +60,8 @@ weft_result scene_load_garment(scene_reader *reader, const weft_value *cloth, we
 }
 
 weft_result scene_check_garment_keys(const weft_value *cloth) {
-    static const char *const KEYS[] = {"on", "settle"};
-    for (int i = 0; i < 2; i++) {
+    static const char *const KEYS[] = {"on", "settle", "ease", "panels"};
+    for (int i = 0; i < 4; i++) {
         const weft_value *lost = weft_value_find(cloth, KEYS[i]);
         if (lost && !weft_value_find(cloth, "garment"))
             return scene_fail(lost, "cloth.%s: belongs to a `garment`", KEYS[i]);
@@ -126,6 +126,31 @@ static weft_result apply_panel(const weft_value *file, weft_sewn *sewn, int32_t 
 weft_result scene_apply_panels(const weft_value *cloth, weft_sewn *sewn, const weft_fabric *fabric) {
     for (int32_t p = 0; sewn->panel_fabric && p < sewn->mesh->group_count; p++)
         WEFT_TRY(apply_panel(weft_value_find(cloth, "garment"), sewn, p, fabric));
+    return weft_ok();
+}
+
+weft_result scene_read_panels(scene_reader *reader, const weft_value *cloth, int32_t index, const weft_mesh *mesh) {
+    const weft_value *ease = weft_value_find(cloth, "ease"), *panels = weft_value_find(cloth, "panels");
+    char path[120];
+    snprintf(path, sizeof path, "cloth.%d.ease", index);
+    if (ease && ease->kind != WEFT_VALUE_MAP)
+        return scene_fail(ease, "cloth.ease: needs a map, as in {width: 1.05}");
+    WEFT_TRY(scene_apply(reader, ease, path, NULL));
+    if (panels && panels->kind != WEFT_VALUE_MAP)
+        return scene_fail(panels, "cloth.panels: needs a map of panels, as in {front: {stretch: 2}}");
+    for (const weft_value *panel = panels ? panels->first : NULL; panel; panel = panel->next) {
+        if (panel->kind != WEFT_VALUE_MAP)
+            return scene_fail(panel, "cloth.panels.%.60s: needs a map, as in {stretch: 2}", panel->key);
+        const char *nearest = weft_nearest(panel->key, (const char *const *)mesh->group_name, mesh->group_count);
+        int known = 0;
+        for (int32_t g = 0; g < mesh->group_count; g++)
+            known |= strcmp(mesh->group_name[g], panel->key) == 0;
+        if (!known)
+            return scene_fail(panel, "cloth.panels: the garment has no panel '%.60s'%s%s%s", panel->key,
+                              nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+        snprintf(path, sizeof path, "cloth.%d.panels.%.60s", index, panel->key);
+        WEFT_TRY(scene_apply(reader, panel, path, NULL));
+    }
     return weft_ok();
 }
 

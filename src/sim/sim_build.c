@@ -73,6 +73,7 @@ static void destroy_cloth(sim_cloth *cloth) {
     free(cloth->parting);
     for (int m = 0; m < WEFT_MAP_COUNT; m++)
         free(cloth->map[m]);
+    sim_free_panels(cloth);
     sim_free_tailoring(cloth->tailoring);
     free(cloth->settings);
     free(cloth->name);
