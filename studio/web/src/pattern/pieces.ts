@@ -129,7 +129,7 @@ function namePlaces(uv: Float32Array, triangles: Uint32Array): (side: Side) => s
         const [x, y] = cornerAt(uv, [t, k]);
         const places = known.get(vertex) ?? [];
         known.set(vertex, places);
-        const tolerance = GATHERED * longestSide(uv, t);
+        const tolerance = 0.55 * longestSide(uv, t); // two gathered neighbours of a corner disagree by more
         let index = places.findIndex(place => Math.hypot(place[0] - x, place[1] - y) < tolerance);
         if (index < 0) index = places.push([x, y]) - 1;
         return `${String(vertex)}:${String(index)}`;
