@@ -21,6 +21,7 @@ static const struct {
              {"biceps", "upper_arm"},
              {"wrist", "wrist"},
              {"inseam", "inseam"},
+             {"upperLeg", "thigh"},
              {"knee", "knee"}};
 enum { NAME_COUNT = sizeof NAMES / sizeof NAMES[0], NEEDED = 4 };
 
