@@ -48,6 +48,7 @@ static const char PINS[] =
     "  {all: true}\n\n"
     "Optional keys of an entry:\n\n"
     "  release: t                            time of release (s)\n"
+    "  begin: t                              time from which on the vertices are held where they are then (s)\n"
     "  keys: [{time: 0, offset: [0, 0, 0], angle: 0}, ...]\n"
     "                                        translation and rotation, interpolated linearly (s, m, deg or rad)\n"
     "  axis: [x, y, z], centre: [x, y, z]    axis and centre of the rotation\n"

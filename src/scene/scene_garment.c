@@ -23,6 +23,7 @@ void weft_sewn_free(weft_sewn *sewn) {
     free((void *)sewn->tailoring.tie);
     free((void *)sewn->tailoring.gathered);
     free(sewn->panel_fabric);
+    free(sewn->attached);
     *sewn = (weft_sewn){0};
 }
 
@@ -150,6 +151,66 @@ weft_result scene_read_panels(scene_reader *reader, const weft_value *cloth, int
                               nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
         snprintf(path, sizeof path, "cloth.%d.panels.%.60s", index, panel->key);
         WEFT_TRY(scene_apply(reader, panel, path, NULL));
+    }
+    return weft_ok();
+}
+
+weft_result scene_keep_attached(scene_reader *reader, const weft_value *cloth, int32_t index, weft_sewn *sewn) {
+    if (sewn->attached_count == 0)
+        return weft_ok();
+    scene_attachment *made = malloc(sizeof *made);
+    if (!made)
+        return weft_fail_memory("attachments", sizeof *made);
+    *made = (scene_attachment){.vertex = sewn->attached,
+                               .count = sewn->attached_count,
+                               .cloth = index,
+                               .begin = sewn->tailoring.sewing,
+                               .entry = cloth,
+                               .next = reader->attachments};
+    reader->attachments = made;
+    sewn->attached = NULL;
+    return weft_ok();
+}
+
+void scene_free_attachments(scene_reader *reader) {
+    for (scene_attachment *next, *a = reader->attachments; a; a = next) {
+        next = a->next;
+        free(a->vertex);
+        free(a);
+    }
+    reader->attachments = NULL;
+}
+
+/* The body that wears a garment: the one that `on` names, or the first mannequin. */
+static weft_result find_wearer(const scene_reader *reader, const weft_value *cloth, int32_t *body) {
+    const weft_value *on = weft_value_find(cloth, "on");
+    if (on)
+        return scene_find_body(reader, on, body);
+    for (*body = 0; *body < weft_sim_body_count(reader->sim); (*body)++)
+        if (strcmp(weft_sim_body_name(reader->sim, *body), "mannequin") == 0)
+            return weft_ok();
+    return scene_fail(weft_value_find(cloth, "garment"),
+                      "cloth.garment: it is attached to a body (`attach`), but the scene has no mannequin; name a body "
+                      "by `on`");
+}
+
+weft_result scene_attach_garments(scene_reader *reader) {
+    for (const scene_attachment *a = reader->attachments; a; a = a->next) {
+        weft_pin pin = weft_pin_default();
+        weft_select select = {.kind = WEFT_SELECT_VERTICES, .vertices = a->vertex, .vertex_count = a->count};
+        int32_t count, total = weft_sim_cloth(reader->sim, a->cloth)->mesh->vertex_count;
+        int32_t *vertices = malloc((size_t)total * sizeof *vertices);
+        if (!vertices)
+            return weft_fail_memory("attachments", (size_t)total * sizeof *vertices);
+        pin.attached = 1;
+        pin.begin = a->begin;
+        weft_result result = find_wearer(reader, a->entry, &pin.body);
+        if (result.code == WEFT_OK)
+            result = weft_sim_select(reader->sim, a->cloth, &select, vertices, &count);
+        if (result.code == WEFT_OK)
+            result = weft_sim_add_pin(reader->sim, a->cloth, &pin, vertices, count);
+        free(vertices);
+        WEFT_TRY(scene_at(weft_value_find(a->entry, "garment"), result));
     }
     return weft_ok();
 }

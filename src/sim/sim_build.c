@@ -98,6 +98,7 @@ void weft_sim_destroy(weft_sim *sim) {
         free(sim->pin[i].path);
         free(sim->pin[i].row);
         free(sim->pin[i].attachment);
+        free(sim->pin[i].late);
     }
     for (int32_t i = 0; i < sim->cut_count; i++)
         free(sim->cut[i].ray);
