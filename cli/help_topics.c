@@ -109,7 +109,8 @@ static const char GRID[] = "grid: a rectangle of cells.\n\n"
                            "  origin: [0, 0, 0]          position of the top left corner (m)\n";
 
 static const char PANELS[] =
-    "panels: {PANEL: {parameters}}, in a cloth with a garment. What differs from the garment file; all of it may change\n"
+    "panels: {PANEL: {parameters}}, in a cloth with a garment. What differs from the garment file; all of it may "
+    "change\n"
     "while the simulation runs.\n\n"
     "  cloth: {garment: tshirt.yaml, ease: {width: 1.05}, panels: {front: {stretch: 2, bend: 5}}}\n\n"
     "ease: {width, length} changes all panels.\n";

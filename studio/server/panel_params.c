@@ -244,8 +244,8 @@ static weft_result panel_values(const studio_session *session, const weft_fabric
         char path[256], text[40];
         snprintf(path, sizeof path, "cloth.%.100s.panels.%.60s.%s", of->name, panel, rows[i].name);
         if (!isfinite(rows[i].value))
-            return weft_fail(WEFT_UNSUPPORTED, "the fabric of %.60s does not bend, so a panel cannot be %.60s", of->name,
-                             preset->name);
+            return weft_fail(WEFT_UNSUPPORTED, "the fabric of %.60s does not bend, so a panel cannot be %.60s",
+                             of->name, preset->name);
         weft_format(text, sizeof text, "%.6g", rows[i].value);
         json_object_set_new(values, path, json_string(text));
     }
