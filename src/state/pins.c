@@ -75,11 +75,12 @@ static weft_result copy_path(sim_pin *made, const weft_pin *pin, int32_t count) 
 }
 
 /* The vertices wait until the pin begins. */
-static weft_result make_late(sim_pin *made) {
+static weft_result make_late(sim_pin *made, int32_t first, const int32_t *vertices) {
     made->late = weft_allocate((size_t)made->count, sizeof *made->late);
     if (!made->late)
         return weft_fail_memory("a pin", (size_t)made->count * sizeof *made->late);
-    memcpy(made->late, made->vertex, (size_t)made->count * sizeof *made->late);
+    for (int32_t i = 0; i < made->count; i++)
+        made->late[i] = first + vertices[i];
     made->late_count = made->count;
     return weft_ok();
 }
@@ -126,7 +127,7 @@ weft_result weft_sim_add_pin(weft_sim *sim, int32_t cloth, const weft_pin *pin, 
         made->start[i] = pin->start ? pin->start[i] : sim->x[made->vertex[i]];
     }
     if (copied.code == WEFT_OK && pin->begin > sim->time)
-        copied = make_late(made);
+        copied = make_late(made, sim->cloth[cloth].first, vertices);
     if (copied.code == WEFT_OK && pin->attached)
         copied = sim_attach(sim, made);
     if (copied.code != WEFT_OK) {
