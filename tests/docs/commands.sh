@@ -15,7 +15,7 @@ pip install ./python	changes the system: tests/python/wheel.sh does it in a virt
 cc first.c $(pkg-config --cflags --libs weft)	needs the installed package: tests/install/pkg_config.sh
 cd examples/plugin && make && weft run --plugin ./libtether.so tether.yaml	needs the installed package: tests/install/plugin.sh
 weft help --plugin ./libtether.so tether	the same
-cd examples/garments	writes into the sources: tests/cli/test_garment.sh runs these in a copy
+cp -r examples/garments my-garments && cd my-garments	writes into the sources: tests/cli/test_garment.sh runs these in a copy
 weft garment check tank-top.yaml --out tank-top.svg	the same
 weft garment sew tank-top.yaml --out tank-top.obj	the same
 weft run dressed.yaml	the same
