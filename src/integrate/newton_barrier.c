@@ -23,7 +23,7 @@ static const double LOOSE = 0.03, LOOSE_IN_FLIGHT = 0.01;
 static const double NEARLY_SLOW = 4;
 /* A prediction that raises the potential is tried for one Newton step if its potential is below MOST_RAISED of the old
  * one, and if at most MOST_SQUEEZED of the rise is in contact. Stretched cloth is mended by that step, squeezed contact
- * is not. */
+ * is not. Pins and bodies that move do work, so there the old potential is no measure, and the prediction is kept. */
 static const double MOST_RAISED = 20, MOST_SQUEEZED = 0.04;
 /* MOST_IN_CHANGING_AIR: steps before the forces of wind are linearised for good. MOST_WAITING: steps within which pins
  * and bodies must have arrived. MOST_PATIENT: steps after which the time step fails, if it may. Shorter time steps cost
@@ -110,6 +110,21 @@ static void predict(const minimisation *m) {
         m->to[i] = is_held(n, i) ? n->at_end.target[i] : weft_add_scaled(n->X[i], n->h, n->V[i]);
 }
 
+/* Whether velocities or corrections v (count) are below a multiple of the limits. */
+static int is_slow(const weft_newton *n, const weft_vec3 *v, double multiple) {
+    double sum = 0, most = 0;
+    int32_t free = 0;
+    for (int32_t i = 0; i < n->at_end.count; i++)
+        if (!is_held(n, i)) {
+            double square = weft_dot(v[i], v[i]);
+            sum += square;
+            most = fmax(most, square);
+            free++;
+        }
+    double mean = multiple * SLOW_MEAN, largest = multiple * SLOW_MOST;
+    return sum <= mean * mean * free && most <= largest * largest;
+}
+
 /* Chooses between the inertial prediction, at `fraction` of the search line, and the old positions, at 0. The
  * prediction is on trial if it raises the potential in a way that a Newton step may mend. */
 static double judge_prediction(minimisation *m, double fraction) {
@@ -118,8 +133,10 @@ static double judge_prediction(minimisation *m, double fraction) {
     m->ceiling = INFINITY;
     if (after <= before)
         return fraction;
-    if (m->is_driven || after > MOST_RAISED * before)
+    if (after > MOST_RAISED * before || is_slow(m->n, m->n->v, NEARLY_SLOW)) /* at rest the prediction is only noise */
         return 0;
+    if (m->is_driven)
+        return fraction;
     double squeezed = barrier->energy(m->contact->context, fraction) - barrier->energy(m->contact->context, 0);
     if (squeezed > MOST_SQUEEZED * (after - before))
         return 0;
@@ -227,21 +244,6 @@ static void measure_dissipation(minimisation *m) {
             m->dissipation -= 0.5 * n->h * weft_dot(weft_sub(n->b[i], n->external[i]), n->dv[i]);
 }
 
-/* Whether the correction dv is below a multiple of the limits. */
-static int is_slow(const weft_newton *n, double multiple) {
-    double sum = 0, most = 0;
-    int32_t free = 0;
-    for (int32_t i = 0; i < n->at_end.count; i++)
-        if (!is_held(n, i)) {
-            double square = weft_dot(n->dv[i], n->dv[i]);
-            sum += square;
-            most = fmax(most, square);
-            free++;
-        }
-    double mean = multiple * SLOW_MEAN, largest = multiple * SLOW_MOST;
-    return sum <= mean * mean * free && most <= largest * largest;
-}
-
 /* How far Newton's method has come. */
 typedef enum weft_progress { STILL_FAST, NEARLY_THERE, THERE } weft_progress;
 
@@ -271,7 +273,7 @@ static weft_status find_direction(minimisation *m, const weft_implicit_settings 
         return WEFT_STATUS_DIVERGED;
     if (!weft_newton_keep_momentum(n, m->part, list, count))
         return WEFT_STATUS_NO_MEMORY;
-    *progress = is_slow(n, 1) ? THERE : is_slow(n, NEARLY_SLOW) ? NEARLY_THERE : STILL_FAST;
+    *progress = is_slow(n, n->dv, 1) ? THERE : is_slow(n, n->dv, NEARLY_SLOW) ? NEARLY_THERE : STILL_FAST;
     weft_newton_lengthen(n, &m->longer);
     measure_dissipation(m);
     for (int32_t i = 0; i < n->at_end.count; i++)
