@@ -177,11 +177,45 @@ static void warm_start_saves_iterations(void **state) {
     weft_pcg_report again = weft_pcg_solve(s.matrix, NULL, precond, &work, &settings, b, x);
     assert_int_equal(again.iterations, 0);
     assert_int_equal(again.status, WEFT_PCG_CONVERGED);
+    weft_vec3 *other = random_vector(n, 3);
     for (int32_t i = 0; i < n; i++)
-        b[i] = weft_scale(1.001, b[i]);
+        b[i] = weft_add_scaled(b[i], 1e-3, other[i]);
     int32_t warm = weft_pcg_solve(s.matrix, NULL, precond, &work, &settings, b, x).iterations;
     assert_true(warm > 0 && 3 * warm < 2 * cold);
     weft_precond_destroy(precond);
+    free(other);
+    free(x);
+    free(b);
+    sheet_free(&s);
+}
+
+/* A guess of the right shape and any length or sign needs no iterations. One without a relation to the solution costs
+ * few more than none. */
+static void guess_is_scaled_to_fit(void **state) {
+    (void)state;
+    sheet s = sheet_make(20, 100, 0.1, &work);
+    int32_t n = s.matrix->rows;
+    weft_vec3 *b = random_vector(n, 1), *x = random_vector(n, 2);
+    weft_precond *precond = make_precond(&s, NULL, WEFT_PRECOND_BLOCK);
+    weft_pcg_settings settings = {1e-6, 5000, 0, 0};
+    memset(x, 0, (size_t)n * sizeof *x);
+    int32_t cold = weft_pcg_solve(s.matrix, NULL, precond, &work, &settings, b, x).iterations;
+    assert_true(cold > 10);
+    for (int32_t i = 0; i < n; i++)
+        x[i] = weft_scale(-3, x[i]);
+    weft_pcg_report scaled = weft_pcg_solve(s.matrix, NULL, precond, &work, &settings, b, x);
+    assert_int_equal(scaled.status, WEFT_PCG_CONVERGED);
+    assert_int_equal(scaled.iterations, 0);
+    weft_vec3 *wild = random_vector(n, 3);
+    weft_bsr_multiply(s.matrix, &work, x, wild);
+    assert_float_equal(apart(wild, b, n) / norm(b, n), scaled.residual, 1e-12);
+    for (int32_t i = 0; i < n; i++)
+        x[i] = weft_scale(1e4, weft_vec3_make(wild[i].z, wild[i].x, wild[i].y));
+    weft_pcg_report unrelated = weft_pcg_solve(s.matrix, NULL, precond, &work, &settings, b, x);
+    assert_int_equal(unrelated.status, WEFT_PCG_CONVERGED);
+    assert_true(10 * unrelated.iterations < 11 * cold);
+    weft_precond_destroy(precond);
+    free(wild);
     free(x);
     free(b);
     sheet_free(&s);
@@ -686,6 +720,7 @@ int main(void) {
         cmocka_unit_test(filtered_solution_is_exact_and_matches_direct_solve),
         cmocka_unit_test(reported_residual_is_true_residual),
         cmocka_unit_test(warm_start_saves_iterations),
+        cmocka_unit_test(guess_is_scaled_to_fit),
         cmocka_unit_test(zero_right_hand_side_gives_zero),
         cmocka_unit_test(indefinite_matrix_is_reported),
         cmocka_unit_test(non_finite_input_never_reaches_solution),
