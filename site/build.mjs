@@ -118,7 +118,7 @@ function writeLanding() {
 </div><div class="live">
 <canvas id="cloth" tabindex="0" role="img" aria-label="A hanging cloth. Pull it with the mouse or a finger, or with the arrow keys."></canvas>
 <img id="still" data-src="docs/pictures/flag.png" alt="A red flag in the wind" hidden>
-<p id="cloth-status" role="status">Loading the engine…</p>
+<p id="cloth-status" role="status"><span class="spinner"></span>Loading the engine…</p>
 <p id="hint" hidden>Pull the cloth</p>
 <label>Wind <input id="wind" type="range" min="0" max="8" step="0.1" value="2" aria-label="Wind speed, m/s"></label>
 <noscript><p>The live cloth needs JavaScript. The documentation does not.</p></noscript>

@@ -14,6 +14,7 @@ const PINS = Array.from({ length: FOLDS + 1 }, (_, i) => (i * CELLS) / FOLDS); /
 const SCENE = `
 time: {step: 8.5 ms, rate: 60}
 integrator: {name: projective, iterations: 5}
+contact: {self: true}
 cloth:
   mesh: cloth.obj
   fabric: {preset: cotton, density: 0.25, drag: 0.5, lift: 0.2}
@@ -108,7 +109,13 @@ function animate(view, sim, geometry) {
         const now = performance.now();
         owed = Math.min(owed + ((now - last) / 1000) * 60, 2);
         last = now;
-        for (; owed >= 1; owed--) sim.advance();
+        try {
+            for (; owed >= 1; owed--) sim.advance();
+        } catch (error) {
+            view.renderer.setAnimationLoop(null);
+            status.textContent = `The simulation stopped: ${error.message}. Reload the page to start it again.`;
+            return;
+        }
         geometry.update();
         view.renderer.render(view.scene, view.camera);
         if (canvas.dataset.ready) return;
