@@ -120,7 +120,7 @@ function writeLanding() {
 <img id="still" data-src="docs/pictures/flag.png" alt="A red flag in the wind" hidden>
 <p id="cloth-status" role="status"><span class="spinner"></span>Loading the engine…</p>
 <p id="hint" hidden>Pull the cloth</p>
-<label>Wind <input id="wind" type="range" min="0" max="8" step="0.1" value="2" aria-label="Wind speed, m/s"></label>
+<label>Wind <input id="wind" type="range" min="0" max="3" step="0.1" value="2" aria-label="Wind speed, m/s"></label>
 <noscript><p>The live cloth needs JavaScript. The documentation does not.</p></noscript>
 </div></div>
 <ul class="facts">${facts.map(([what, text]) => `<li><b>${what}</b><span>${text}</span></li>`).join("")}</ul>
