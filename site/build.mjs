@@ -135,7 +135,17 @@ ${code("weft run flag --write glb\nweft render out/flag --video flag.mp4\nweft s
 <p>The npm package <a href="docs/browser.html#the-npm-package-weft-cloth"><code>weft-cloth</code></a> has the engine, types and a geometry for three.js.</p>
 ${code(`const weft = await loadWeft();\nconst sim = weft.createSim(sceneText);\nconst geometry = new ClothGeometry(sim.cloths[0]);\nrenderer.setAnimationLoop(() => {\n    sim.advance();\n    geometry.update();\n    renderer.render(scene, camera);\n});`, "js")}</section></div>
 </main>`;
+    // A module that cannot be read never runs, so this script must say so.
+    const watch = `<script>
+addEventListener("error", event => {
+    const status = document.querySelector("#cloth-status");
+    const isScript = event.target === window || event.target.tagName === "SCRIPT"; // and no picture
+    if (isScript && status && !document.querySelector("#cloth").dataset.ready)
+        status.textContent = "The live cloth could not be loaded. " + (event.message || event.target.src || "");
+}, true);
+</script>\n`;
     const head =
+        watch +
         '<link rel="preload" href="engine/weft.wasm" as="fetch" type="application/wasm" crossorigin>\n<link rel="modulepreload" href="engine/weft.mjs">\n<script type="module" src="landing.js"></script>\n';
     const description = "Weft simulates cloth in your browser: pull it, cut it, change its fabric.";
     write("index.html", page({ path: "index.html", title: "Weft: cloth simulation", body, head, description }));

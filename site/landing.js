@@ -126,7 +126,7 @@ function animate(view, sim, geometry) {
 }
 
 async function start() {
-    const loading = loadWeft(); // while the view is made
+    const loading = loadWeft({ wasm: new URL("engine/weft.wasm", import.meta.url) }); // while the view is made
     loading.catch(() => undefined); // the view may fail first
     const view = makeView();
     const weft = await loading;
@@ -144,7 +144,7 @@ async function start() {
 }
 
 start().catch(error => {
-    status.textContent = `The live cloth needs WebAssembly and WebGL 2. ${error.message}`;
+    status.textContent = `The live cloth could not be started. It needs WebAssembly and WebGL 2. ${error.message}`;
     canvas.hidden = true;
     const still = document.querySelector("#still");
     still.src = still.dataset.src;

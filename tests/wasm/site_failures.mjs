@@ -1,5 +1,5 @@
-// The website when something is slow or fails: a slow scene, a trap of the engine, an engine that hangs, a camera that looks
-// nowhere, two sites on one host.
+// The website when something is slow or fails: a slow scene, a trap of the engine, an engine that hangs, damaged files, a
+// camera that looks nowhere, two sites on one host.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { deflateRawSync } from "node:zlib";
@@ -143,6 +143,34 @@ function trapTests(fixture) {
     });
 }
 
+function damageTests(fixture) {
+    test("damaged files of the site are named", async t => {
+        const damage = () => Buffer.from("hello(");
+        for (const [path, landing, studio] of [
+            [
+                "/engine/weft.wasm",
+                /could not be started.*weft\.wasm: this is not the W/,
+                /^The engine \(.*\) could not be/,
+            ],
+            ["/engine/weft.mjs", /could not be loaded/, /^The engine \(.*\/engine\/\) could not be loaded: /],
+            ["/studio/scenes/index.json", /^$/, /^The list of scenes \(scenes\/index\.json\) could not be loaded: /],
+        ]) {
+            const host = await serve(process.env.WEFT_SITE, { edits: { [path]: damage } });
+            t.after(() => host.close());
+            const page = await fixture.browser.newPage();
+            await page.addInitScript(withoutServiceWorker);
+            for (const [place, text, reason] of [
+                ["index.html", "#cloth-status", landing],
+                ["studio/index.html", "#banner", studio],
+            ]) {
+                await page.goto(host.url + place);
+                await until(`${place} says ${reason}`, async () => reason.test((await page.textContent(text)) ?? ""));
+            }
+            await page.close();
+        }
+    });
+}
+
 function linkTests(fixture) {
     test("a link whose camera looks nowhere shows the scene's own view, and says so", async () => {
         const at = [1, 2, 3];
@@ -201,6 +229,7 @@ function offlineTests(fixture) {
 export function failureTests(fixture) {
     slownessTests(fixture);
     trapTests(fixture);
+    damageTests(fixture);
     linkTests(fixture);
     offlineTests(fixture);
 }

@@ -169,6 +169,15 @@ function goOn(): void {
 
 // -- start --
 
+/** Says what could not be loaded: browsers name neither the file nor its purpose. */
+async function loaded<T>(what: string, promise: Promise<T>): Promise<T> {
+    try {
+        return await promise;
+    } catch (error) {
+        throw new Error(`${what} could not be loaded: ${(error as Error).message}.`);
+    }
+}
+
 /** Threads need shared memory, which a browser gives only to pages with certain headers (docs/browser.md). */
 async function load(folder: string): Promise<{ made: Engine; threads: number }> {
     const shared = self.crossOriginIsolated;
@@ -187,8 +196,11 @@ async function load(folder: string): Promise<{ made: Engine; threads: number }> 
 async function start(folder: string, page: string): Promise<void> {
     site = page;
     const [{ made, threads }, list] = await Promise.all([
-        load(folder),
-        get(new URL("scenes/index.json", site).href).then(answer => answer.json() as Promise<SceneIndex>),
+        loaded(`The engine (${folder})`, load(folder)),
+        loaded(
+            "The list of scenes (scenes/index.json)",
+            get(new URL("scenes/index.json", site).href).then(answer => answer.json() as Promise<SceneIndex>),
+        ),
     ]);
     engine = made;
     index = list;
