@@ -52,6 +52,10 @@ assert.throws(
     error => error instanceof WeftError && /gird/.test(error.message),
 );
 assert.throws(() => cloth.pin([49]), /vertex 49 is not in 0 to 48/);
+assert.throws(() => cloth.pin(3), /vertices are a list, not 3/);
+assert.throws(() => cloth.drag(0, [NaN, 0, 0]), /not finite/);
+assert.throws(() => weft.createSim(), /the scene is a text, not undefined/);
+assert.throws(() => weft.createSim("cloth: {mesh: a.obj}", { "a.obj": 5 }), /'a\.obj': a file is a text/);
 assert.throws(() => sim.set("time.step", "never"), /time\.step/);
 const two = weft.createSim("cloth: {mesh: quad.obj}", {
     "quad.obj": "v 0 1 0\nv 1 1 0\nv 1 0 0\nv 0 0 0\nf 1 2 3 4\n",

@@ -97,6 +97,7 @@ export class Cloth {
     }
     #check(vertices) {
         const count = this.vertexCount;
+        if (typeof vertices?.length !== "number") throw new WeftError(`vertices are a list, not ${vertices}`);
         for (const v of vertices)
             if (!Number.isInteger(v) || v < 0 || v >= count)
                 throw new WeftError(`vertex ${v} is not in 0 to ${count - 1}`);
@@ -211,9 +212,12 @@ export class Weft {
     }
     createSim(scene, files = {}) {
         const engine = this.#engine;
+        if (typeof scene !== "string") throw new WeftError(`the scene is a text, not ${typeof scene}`);
         const folder = "/scene";
         engine.FS.mkdirTree(folder);
-        for (const [name, data] of Object.entries(files)) {
+        for (const [name, data] of Object.entries(files ?? {})) {
+            if (typeof data !== "string" && !(data instanceof Uint8Array))
+                throw new WeftError(`'${name}': a file is a text or a Uint8Array, not ${typeof data}`);
             if (!/^[\w -][\w. -]*(\/[\w -][\w. -]*)*$/.test(name)) throw new WeftError(`'${name}' is not a file name`);
             const path = `${folder}/${name}`;
             engine.FS.mkdirTree(path.slice(0, path.lastIndexOf("/")));
