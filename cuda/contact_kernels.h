@@ -68,12 +68,7 @@ WEFT_HD void gpu_contact_slow(const weft_gpu *g, int32_t i, double *sum) {
 
 /* -- forces: those of damping and air are taken at the start of the step -- */
 
-WEFT_HD weft_vec3 gpu_element_sum(const weft_gpu *g, int32_t i) {
-    weft_vec3 sum = gpu_vec(0, 0, 0);
-    for (int32_t k = g->force_start[i]; k < g->force_start[i + 1]; k++)
-        sum = gpu_add(sum, g->element_force[g->force_index[k]]);
-    return sum;
-}
+WEFT_HD weft_vec3 gpu_element_sum(const weft_gpu *g, int32_t i) { return gpu_gather_elements(g, i, gpu_vec(0, 0, 0)); }
 
 WEFT_HD void gpu_contact_elastic_start(const weft_gpu *g, int32_t i) {
     g->contact.elastic_start[i] = gpu_element_sum(g, i);
