@@ -64,7 +64,7 @@ WEFT_HD gpu_measure gpu_bend_measure(const weft_device_bend *bend, int kind, con
  * errors. */
 WEFT_HD weft_vec3 gpu_bend_sum(const weft_device_bend *bend, const weft_vec3 *p) {
     weft_vec3 sum = gpu_scale(bend->k[1], gpu_sub(p[1], p[0]));
-    for (int a = 2; a < bend->arity; a++)
+    for (int a = 2; a < WEFT_DEVICE_BEND_VERTICES; a++) /* unused vertices have the weight 0 */
         sum = gpu_axpy(sum, bend->k[a], gpu_sub(p[a], p[0]));
     return sum;
 }
@@ -93,7 +93,7 @@ WEFT_HD void gpu_bend_force(const weft_device_bend *bend, const weft_device_mate
             weft_vec3 n = gpu_mean_normal(p);
             total = gpu_axpy(total, c->beta * gpu_dot(n, gpu_bend_sum(bend, q)), n);
         }
-        for (int a = 0; a < bend->arity; a++)
+        for (int a = 0; a < WEFT_DEVICE_BEND_VERTICES; a++)
             f[a] = gpu_scale(-bend->stiffness * bend->k[a], total);
         return;
     }

@@ -67,6 +67,7 @@ extern "C" {
     K(vertex_damping)                                                                                                  \
     K(triangle_matrix)                                                                                                 \
     K(bend_matrix)                                                                                                     \
+    K(hinge_matrix)                                                                                                    \
     K(pair_matrix)                                                                                                     \
     K(head_matrix)                                                                                                     \
     K(tail_matrix)                                                                                                     \
@@ -151,6 +152,7 @@ typedef struct gpu_executor {
 /* execute_host.c */
 weft_result gpu_executor_host(gpu_executor *made);
 /* execute_cuda.cu: fails if there is no such device. */
+extern int gpu_cuda_separate_kernels; /* 1: small meshes too use the kernels of large ones; for tests */
 weft_result gpu_executor_cuda(int32_t number, gpu_executor *made);
 weft_result gpu_describe_cuda(int32_t number, char *text, size_t size);
 

@@ -15,6 +15,8 @@
 #include "kernels_step.h"
 #include "persistent.cuh"
 
+int gpu_cuda_separate_kernels;
+
 /* Parameters of a kernel have at most 4096 bytes on all GPUs. */
 static_assert(sizeof(weft_gpu) <= 4000, "weft_gpu is passed by value");
 
@@ -267,7 +269,7 @@ int iterate(void *self, const weft_gpu *g) {
     Executor *e = (Executor *)self;
     if (e->failure[0])
         return 0;
-    int shared = g->level_count == 0 ? persistent_shared(&e->persistent, g->count) : -1;
+    int shared = g->level_count == 0 && !gpu_cuda_separate_kernels ? persistent_shared(&e->persistent, g->count) : -1;
     if (shared < 0)
         return iterate_queued(e, g);
     return fail(e, launch_persistent(*g, shared, e->work), "starting the solver");

@@ -14,9 +14,9 @@ WEFT_HD void gpu_corners(const weft_vec3 *from, const int32_t *vertex, int count
 
 /* Writes the forces of an element of `width` numbers, except that on vertex `idle`. */
 WEFT_HD void gpu_write_forces(double *to, int32_t i, int width, const weft_vec3 *f, int vertices, int idle) {
-    for (int k = 0; k < vertices; k++) {
+    for (int k = 0; 3 * k < width; k++) { /* the bound is a constant, so that f stays in registers */
         double *at = to + gpu_number(i, width, 3 * k);
-        if (k == idle)
+        if (k >= vertices || k == idle)
             continue;
         at[0] = f[k].x;
         at[GPU_SLICE] = f[k].y;
@@ -72,7 +72,9 @@ WEFT_HD void gpu_facet_forces(const weft_gpu *g, int32_t i) {
     gpu_corners(g->x, t->vertex, 3, p);
     gpu_corners(g->v, t->vertex, 3, q);
     gpu_facet_air(&g->air, &g->material[t->material], p, q, &f, block);
-    gpu_write_forces(g->facet_number, i, GPU_FACET_NUMBERS, &f, 1, -1);
+    to[0] = f.x;
+    to[GPU_SLICE] = f.y;
+    to[2 * GPU_SLICE] = f.z;
     for (int c = 0; c < 6; c++)
         to[(3 + c) * GPU_SLICE] = block[c];
 }

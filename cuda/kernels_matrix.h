@@ -58,32 +58,44 @@ WEFT_HD void gpu_tensor_matrix(const weft_gpu *g, int32_t i, const weft_vec3 *p,
     if (!g->first)
         return;
     weft_vec3 u[WEFT_DEVICE_BEND_VERTICES];
-    for (int a = 0; a < b->arity; a++)
+    for (int a = 0; a < WEFT_DEVICE_BEND_VERTICES; a++)
         u[a] = gpu_lag(g, b->vertex[a]);
     weft_vec3 sum = gpu_bend_sum(b, u);
-    for (int a = 0; a < b->arity; a++)
+    for (int a = 0; a < WEFT_DEVICE_BEND_VERTICES; a++)
         ku[a] = gpu_scale(b->stiffness * b->k[a], sum);
 }
 
-WEFT_HD void gpu_hinge_matrix(const weft_gpu *g, int32_t i, const weft_vec3 *p, weft_vec3 *ku) {
+WEFT_HD void gpu_write_bend_forces(const weft_gpu *g, int32_t i, const weft_vec3 *f) {
     const weft_device_bend *b = &g->bend[i];
-    double stiffness[54], damping[54];
-    float *block = g->element_block + gpu_hinge_blocks_at(g->triangle_count, g->pair_count);
-    gpu_bend_blocks(b, &g->material[b->material], p, stiffness, damping);
-    gpu_write_element(g, b->vertex, 4, stiffness, damping, block + gpu_number(i, GPU_HINGE_BLOCKS, 0), ku);
+    gpu_write_forces(g->element_force + gpu_bend_forces_at(g->triangle_count), i, GPU_BEND_FORCES, f, b->arity,
+                     b->idle);
 }
 
+/* Linear elements. */
 WEFT_HD void gpu_bend_matrix(const weft_gpu *g, int32_t i) {
     const weft_device_bend *b = &g->bend[i];
     weft_vec3 p[WEFT_DEVICE_BEND_VERTICES], ku[WEFT_DEVICE_BEND_VERTICES];
+    if (g->material[b->material].bending != WEFT_DEVICE_BEND_LINEAR)
+        return;
     gpu_corners(g->x, b->vertex, WEFT_DEVICE_BEND_VERTICES, p);
-    if (g->material[b->material].bending == WEFT_DEVICE_BEND_LINEAR)
-        gpu_tensor_matrix(g, i, p, ku);
-    else
-        gpu_hinge_matrix(g, i, p, ku);
+    gpu_tensor_matrix(g, i, p, ku);
     if (g->first)
-        gpu_write_forces(g->element_force + gpu_bend_forces_at(g->triangle_count), i, GPU_BEND_FORCES, ku, b->arity,
-                         b->idle);
+        gpu_write_bend_forces(g, i, ku);
+}
+
+/* The others. They have a kernel of their own, because they need many more registers. */
+WEFT_HD void gpu_hinge_matrix(const weft_gpu *g, int32_t i) {
+    const weft_device_bend *b = &g->bend[i];
+    weft_vec3 p[4], ku[WEFT_DEVICE_BEND_VERTICES];
+    double stiffness[54], damping[54];
+    float *block = g->element_block + gpu_hinge_blocks_at(g->triangle_count, g->pair_count);
+    if (g->material[b->material].bending == WEFT_DEVICE_BEND_LINEAR)
+        return;
+    gpu_corners(g->x, b->vertex, 4, p);
+    gpu_bend_blocks(b, &g->material[b->material], p, stiffness, damping);
+    gpu_write_element(g, b->vertex, 4, stiffness, damping, block + gpu_number(i, GPU_HINGE_BLOCKS, 0), ku);
+    if (g->first)
+        gpu_write_bend_forces(g, i, ku);
 }
 
 WEFT_HD void gpu_pair_matrix(const weft_gpu *g, int32_t i) {
@@ -131,8 +143,11 @@ WEFT_HD void gpu_axial_entry(const weft_gpu *g, int32_t e, float *sum) {
 WEFT_HD void gpu_store_entry(const gpu_slices *to, int64_t entry, int lane, const float *sum) {
     const int upper[6] = {0, 1, 2, 4, 5, 8};
     float *value = to->value + entry * to->floats * GPU_SLICE + lane;
-    for (int c = 0; c < to->floats; c++)
-        value[c * GPU_SLICE] = sum[to->floats == GPU_SYMMETRIC ? upper[c] : c];
+    for (int c = 0; c < 6 && to->floats == GPU_SYMMETRIC; c++)
+        value[c * GPU_SLICE] = sum[upper[c]];
+    for (int c = 0; c < 9 && to->floats != GPU_SYMMETRIC; c++)
+        if (c < to->floats)
+            value[c * GPU_SLICE] = sum[c];
 }
 
 /* The row of item `at` of the slices, and the number of the entry in it. */

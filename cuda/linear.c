@@ -21,6 +21,7 @@ void gpu_assemble(gpu_simulation *s) {
     gpu_run(s, GPU_vertex_damping, g->count);
     gpu_run(s, GPU_triangle_matrix, g->triangle_count);
     gpu_run(s, GPU_bend_matrix, g->bend_count);
+    gpu_run(s, GPU_hinge_matrix, g->hinges ? g->bend_count : 0);
     gpu_run(s, GPU_pair_matrix, g->pair_count);
     gpu_run(s, GPU_head_matrix, g->head.entries * GPU_SLICE);
     gpu_run(s, GPU_tail_matrix, g->tail.entries * GPU_SLICE);

@@ -47,7 +47,8 @@ __device__ inline gpu_row stage_row(const gpu_slices *a, int32_t slices, int32_t
     return row;
 }
 
-__global__ void __launch_bounds__(GPU_BLOCK) run_persistent(const weft_gpu g, int32_t room) {
+/* Five blocks per processor leave 102 registers to a thread. */
+__global__ void __launch_bounds__(GPU_BLOCK, 5) run_persistent(const weft_gpu g, int32_t room) {
     extern __shared__ __align__(16) char shared[];
     __shared__ block_sums sums;
     cooperative_groups::grid_group grid = cooperative_groups::this_grid();
