@@ -232,16 +232,17 @@ void precondition(Executor *e, weft_gpu *g) {
     run(e, GPU_gather_levels, g, g->count);
 }
 
-/* Queues some iterations, and a copy of the status after them to place `slot` of the host's memory. */
-int queue_iterations(Executor *e, const weft_gpu *g, int first, int slot) {
-    int32_t blocks = gpu_blocks(g->count);
+/* Queues the next iterations, `before` being those so far, and a copy of the status after them to place `slot` of the
+ * host's memory. The last one that can be needed finds that the limit is reached. */
+int queue_iterations(Executor *e, const weft_gpu *g, int32_t before, int slot) {
+    int32_t blocks = gpu_blocks(g->count), most = g->limit + 1 - before;
     weft_gpu copy = *g;
-    for (int32_t k = 0; k < QUEUED; k++) {
+    for (int32_t k = 0; k < QUEUED && k < most; k++) {
         if (g->level_count > 0)
             precondition(e, &copy);
         if (g->coupling.terms > 0)
             run(e, GPU_contact_load_running, &copy, g->coupling.terms);
-        run_product<<<blocks, GPU_BLOCK, 0, e->work>>>(*g, (first && k == 0) || g->level_count > 0, e->arrived);
+        run_product<<<blocks, GPU_BLOCK, 0, e->work>>>(*g, before + k == 0 || g->level_count > 0, e->arrived);
         run_advance<<<blocks, GPU_BLOCK, 0, e->work>>>(*g);
     }
     return fail(e, cudaGetLastError(), "starting the solver") &&
@@ -255,11 +256,13 @@ int queue_iterations(Executor *e, const weft_gpu *g, int first, int slot) {
 /* Kernels do nothing once the iteration has ended, so some are queued in vain. In return the GPU never waits. */
 int iterate_queued(Executor *e, const weft_gpu *g) {
     int slot = 0;
-    if (!queue_iterations(e, g, 1, slot))
+    int32_t queued = QUEUED;
+    if (!queue_iterations(e, g, 0, slot))
         return 0;
     do {
-        if (!queue_iterations(e, g, 0, 1 - slot) || !fail(e, cudaEventSynchronize(e->looked[slot]), "a kernel"))
+        if (!queue_iterations(e, g, queued, 1 - slot) || !fail(e, cudaEventSynchronize(e->looked[slot]), "a kernel"))
             return 0;
+        queued += QUEUED;
         slot = 1 - slot;
     } while (e->status[1 - slot] == GPU_PCG_RUNS);
     return run(e, GPU_settle, g, g->count);

@@ -5,7 +5,7 @@
 #include "contact_coupling.h"
 
 #ifdef __CUDA_ARCH__
-#define GPU_UNROLL _Pragma("unroll 4")
+#define GPU_UNROLL _Pragma("unroll")
 #else
 #define GPU_UNROLL
 #endif
@@ -92,80 +92,101 @@ WEFT_HD int32_t gpu_row_column(const gpu_row *a, int32_t k, int stream) {
     return a->ahead ? a->self + a->ahead[k * GPU_SLICE] : a->column[k * GPU_SLICE];
 }
 
-/* u_j - u_i */
-WEFT_HD gpu_float3 gpu_difference(const gpu_row *a, const float *u, gpu_float3 ui, int32_t k, int stream) {
-    gpu_float3 d = gpu_load_u(u, gpu_row_column(a, k, stream));
-    d.x -= ui.x;
-    d.y -= ui.y;
-    d.z -= ui.z;
-    return d;
-}
+/* Entries that a thread reads at once, before it uses the first. Most rows have six of each kind, and every round waits
+ * for the memory: first for the columns, then for u. More blocks of many floats would need too many registers. */
+enum { GPU_FEW = 3, GPU_MANY = 6 };
 
-/* Blocks of one, four, six or nine floats times differences of u. */
-WEFT_HD void gpu_add_scalars(const gpu_row *a, const float *u, gpu_float3 ui, int stream, float *y) {
+/* u_j - u_i of `count` entries from k on. `count` is a constant where this is called. */
+WEFT_HD void gpu_differences(const gpu_row *a, const float *u, gpu_float3 ui, int32_t k, int count, int stream,
+                             gpu_float3 *d) {
+    int32_t column[GPU_MANY];
     GPU_UNROLL
-    for (int32_t k = 0; k < a->entries; k++) {
-        float v = gpu_stream(a->value + k * GPU_SLICE, stream);
-        gpu_float3 d = gpu_difference(a, u, ui, k, stream);
-        y[0] += v * d.x;
-        y[1] += v * d.y;
-        y[2] += v * d.z;
+    for (int n = 0; n < count; n++)
+        column[n] = gpu_row_column(a, k + n, stream);
+    GPU_UNROLL
+    for (int n = 0; n < count; n++)
+        d[n] = gpu_load_u(u, column[n]);
+    GPU_UNROLL
+    for (int n = 0; n < count; n++) {
+        d[n].x -= ui.x;
+        d[n].y -= ui.y;
+        d[n].z -= ui.z;
     }
 }
 
 WEFT_HD void gpu_load_block(const gpu_row *a, int32_t k, int floats, int stream, float *block) {
+    GPU_UNROLL
     for (int c = 0; c < floats; c++)
         block[c] = gpu_stream(a->value + (k * floats + c) * GPU_SLICE, stream);
 }
 
-WEFT_HD void gpu_add_axial(const gpu_row *a, const float *u, gpu_float3 ui, int stream, float *y) {
+/* y += block d */
+WEFT_HD void gpu_add_scalar(const float *v, gpu_float3 d, float *y) {
+    y[0] += v[0] * d.x;
+    y[1] += v[0] * d.y;
+    y[2] += v[0] * d.z;
+}
+
+WEFT_HD void gpu_add_axial(const float *v, gpu_float3 d, float *y) {
+    float along = v[1] * d.x + v[2] * d.y + v[3] * d.z;
+    along = v[0] < 0 ? -along : along;
+    y[0] += v[0] * d.x + along * v[1];
+    y[1] += v[0] * d.y + along * v[2];
+    y[2] += v[0] * d.z + along * v[3];
+}
+
+WEFT_HD void gpu_add_symmetric(const float *v, gpu_float3 d, float *y) {
+    y[0] += v[0] * d.x + v[1] * d.y + v[2] * d.z;
+    y[1] += v[1] * d.x + v[3] * d.y + v[4] * d.z;
+    y[2] += v[2] * d.x + v[4] * d.y + v[5] * d.z;
+}
+
+WEFT_HD void gpu_add_full(const float *v, gpu_float3 d, float *y) {
+    y[0] += v[0] * d.x + v[1] * d.y + v[2] * d.z;
+    y[1] += v[3] * d.x + v[4] * d.y + v[5] * d.z;
+    y[2] += v[6] * d.x + v[7] * d.y + v[8] * d.z;
+}
+
+/* Entries from k on, all read before the first is used. `floats` and `count` are constants where this is called. */
+WEFT_HD void gpu_add_entries(const gpu_row *a, const float *u, gpu_float3 ui, int32_t k, int floats, int count,
+                             int stream, float *y) {
+    float v[GPU_MANY][GPU_HEAD];
+    gpu_float3 d[GPU_MANY];
     GPU_UNROLL
-    for (int32_t k = 0; k < a->entries; k++) {
-        float v[GPU_AXIAL];
-        gpu_load_block(a, k, GPU_AXIAL, stream, v);
-        gpu_float3 d = gpu_difference(a, u, ui, k, stream);
-        float along = v[1] * d.x + v[2] * d.y + v[3] * d.z;
-        along = v[0] < 0 ? -along : along;
-        y[0] += v[0] * d.x + along * v[1];
-        y[1] += v[0] * d.y + along * v[2];
-        y[2] += v[0] * d.z + along * v[3];
+    for (int n = 0; n < count; n++)
+        gpu_load_block(a, k + n, floats, stream, v[n]);
+    gpu_differences(a, u, ui, k, count, stream, d);
+    GPU_UNROLL
+    for (int n = 0; n < count; n++) {
+        if (floats == 1)
+            gpu_add_scalar(v[n], d[n], y);
+        else if (floats == GPU_AXIAL)
+            gpu_add_axial(v[n], d[n], y);
+        else if (floats == GPU_SYMMETRIC)
+            gpu_add_symmetric(v[n], d[n], y);
+        else
+            gpu_add_full(v[n], d[n], y);
     }
 }
 
-WEFT_HD void gpu_add_symmetric(const gpu_row *a, const float *u, gpu_float3 ui, int stream, float *y) {
-    GPU_UNROLL
-    for (int32_t k = 0; k < a->entries; k++) {
-        float v[GPU_SYMMETRIC];
-        gpu_load_block(a, k, GPU_SYMMETRIC, stream, v);
-        gpu_float3 d = gpu_difference(a, u, ui, k, stream);
-        y[0] += v[0] * d.x + v[1] * d.y + v[2] * d.z;
-        y[1] += v[1] * d.x + v[3] * d.y + v[4] * d.z;
-        y[2] += v[2] * d.x + v[4] * d.y + v[5] * d.z;
-    }
-}
-
-WEFT_HD void gpu_add_full(const gpu_row *a, const float *u, gpu_float3 ui, int stream, float *y) {
-    GPU_UNROLL
-    for (int32_t k = 0; k < a->entries; k++) {
-        float v[GPU_HEAD];
-        gpu_load_block(a, k, GPU_HEAD, stream, v);
-        gpu_float3 d = gpu_difference(a, u, ui, k, stream);
-        y[0] += v[0] * d.x + v[1] * d.y + v[2] * d.z;
-        y[1] += v[3] * d.x + v[4] * d.y + v[5] * d.z;
-        y[2] += v[6] * d.x + v[7] * d.y + v[8] * d.z;
-    }
+WEFT_HD void gpu_add_all(const gpu_row *a, const float *u, gpu_float3 ui, int floats, int batch, int stream, float *y) {
+    int32_t k = 0;
+    for (; k + batch <= a->entries; k += batch)
+        gpu_add_entries(a, u, ui, k, floats, batch, stream, y);
+    for (; k < a->entries; k++)
+        gpu_add_entries(a, u, ui, k, floats, 1, stream, y);
 }
 
 /* The entries of a row times differences of u. */
 WEFT_HD void gpu_add_row(const gpu_row *a, const float *u, gpu_float3 ui, int stream, float *y) {
     if (a->floats == 1)
-        gpu_add_scalars(a, u, ui, stream, y);
+        gpu_add_all(a, u, ui, 1, GPU_MANY, stream, y);
     else if (a->floats == GPU_AXIAL)
-        gpu_add_axial(a, u, ui, stream, y);
+        gpu_add_all(a, u, ui, GPU_AXIAL, GPU_MANY, stream, y);
     else if (a->floats == GPU_SYMMETRIC)
-        gpu_add_symmetric(a, u, ui, stream, y);
+        gpu_add_all(a, u, ui, GPU_SYMMETRIC, GPU_FEW, stream, y);
     else
-        gpu_add_full(a, u, ui, stream, y);
+        gpu_add_all(a, u, ui, GPU_HEAD, GPU_FEW, stream, y);
 }
 
 /* Row i of A u from its entries, its E, and its own u. */
@@ -214,25 +235,38 @@ WEFT_HD void gpu_entry_block(const gpu_slices *a, int64_t entry, int lane, doubl
     }
 }
 
-WEFT_HD void gpu_add_slice_exactly(const gpu_slices *a, const weft_vec3 *x, int32_t i, weft_vec3 *y) {
+/* Adds the entries of row i times `vectors` vectors to as many sums. */
+WEFT_HD void gpu_add_slice_exactly(const gpu_slices *a, const weft_vec3 *const *x, int vectors, int32_t i,
+                                   weft_vec3 *y) {
     int slice = i / GPU_SLICE, lane = i % GPU_SLICE;
     double block[9];
     GPU_GATHER
     for (int32_t e = a->base[slice]; e < a->base[slice + 1]; e++) {
+        int32_t j = a->column[(int64_t)e * GPU_SLICE + lane];
         gpu_entry_block(a, e, lane, block);
-        *y = gpu_add(*y, gpu_block_times(block, gpu_sub(x[a->column[(int64_t)e * GPU_SLICE + lane]], x[i])));
+        for (int n = 0; n < vectors; n++)
+            y[n] = gpu_add(y[n], gpu_block_times(block, gpu_sub(x[n][j], x[n][i])));
     }
+}
+
+/* Row i of the matrix without terms of contact times each vector, in double. */
+WEFT_HD void gpu_rows_exactly(const weft_gpu *g, const weft_vec3 *const *x, int vectors, int32_t i, weft_vec3 *y) {
+    const int full[9] = {0, 1, 2, 1, 3, 4, 2, 4, 5};
+    double e[9];
+    for (int m = 0; m < 9; m++)
+        e[m] = (double)g->excess[(int64_t)full[m] * g->count + i];
+    for (int n = 0; n < vectors; n++)
+        y[n] = gpu_block_times(e, x[n][i]);
+    gpu_add_slice_exactly(&g->head, x, vectors, i, y);
+    gpu_add_slice_exactly(&g->tail, x, vectors, i, y);
 }
 
 /* Row i of A x in double, for residuals. */
 WEFT_HD weft_vec3 gpu_row_exactly(const weft_gpu *g, const weft_vec3 *x, int32_t i) {
-    const int full[9] = {0, 1, 2, 1, 3, 4, 2, 4, 5};
-    double y[3], e[9];
-    for (int m = 0; m < 9; m++)
-        e[m] = (double)g->excess[(int64_t)full[m] * g->count + i];
-    weft_vec3 sum = gpu_block_times(e, x[i]);
-    gpu_add_slice_exactly(&g->head, x, i, &sum);
-    gpu_add_slice_exactly(&g->tail, x, i, &sum);
+    const weft_vec3 *const one[1] = {x};
+    weft_vec3 sum;
+    double y[3];
+    gpu_rows_exactly(g, one, 1, i, &sum);
     y[0] = sum.x;
     y[1] = sum.y;
     y[2] = sum.z;

@@ -41,16 +41,17 @@ __device__ inline void store_partial(block_sums *sums, const double *term, doubl
 /* Sums the blocks. `sum` gets the result in every thread. Other blocks may have just written `partial`. */
 __device__ inline void sum_partials(block_sums *sums, const double *partial, int32_t blocks, double *sum) {
     const int own_classes = GPU_SPREAD / GPU_BLOCK;
-    double own[GPU_SUMS];
-    for (int m = 0; m < GPU_SUMS; m++) {
-        double of[own_classes] = {};
-        for (int32_t k = threadIdx.x; k < blocks; k += GPU_SPREAD)
+    double own[GPU_SUMS], of[GPU_SUMS][own_classes] = {};
+    for (int32_t k = threadIdx.x; k < blocks; k += GPU_SPREAD) /* all numbers of a round are read at once */
 #pragma unroll
-            for (int c = 0; c < own_classes; c++)
+        for (int c = 0; c < own_classes; c++)
+#pragma unroll
+            for (int m = 0; m < GPU_SUMS; m++)
                 if (k + c * GPU_BLOCK < blocks)
-                    of[c] += __ldcg(partial + GPU_SUMS * (int64_t)(k + c * GPU_BLOCK) + m);
-        own[m] = ((of[0] + of[4]) + (of[2] + of[6])) + ((of[1] + of[5]) + (of[3] + of[7]));
-    }
+                    of[m][c] += __ldcg(partial + GPU_SUMS * (int64_t)(k + c * GPU_BLOCK) + m);
+#pragma unroll
+    for (int m = 0; m < GPU_SUMS; m++)
+        own[m] = ((of[m][0] + of[m][4]) + (of[m][2] + of[m][6])) + ((of[m][1] + of[m][5]) + (of[m][3] + of[m][7]));
     halve(sums, own);
     __syncthreads();
     for (int m = 0; m < GPU_SUMS; m++)
