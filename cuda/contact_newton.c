@@ -6,8 +6,8 @@
 #include "contact_world.h"
 
 /* The constants of newton_barrier.c. */
-static const double SLOW_MEAN = 0.005;                   /* m/s */
-static const double LOOSE = 0.1, LOOSE_IN_FLIGHT = 0.01; /* relative residuals */
+static const double SLOW_MEAN = 0.005;                    /* m/s */
+static const double LOOSE = 0.03, LOOSE_IN_FLIGHT = 0.01; /* relative residuals, by energy */
 enum { MOST_STEPS = 150, MOST_PATIENT = 50, MOST_WAITING = 25, MOST_HALVINGS = 24, MOST_RENEWALS = 1 };
 
 typedef struct minimisation {
@@ -170,9 +170,11 @@ static weft_status solve_loosely(gpu_simulation *s, weft_solve *solve) {
     g->guess = 0;
     gpu_assemble(s);
     int touches = g->coupling.terms > 0 && g->contact.parts > 0;
-    g->tolerance = fmax(tolerance, touches ? LOOSE : LOOSE_IN_FLIGHT);
+    g->energy = fmax(tolerance, touches ? LOOSE : LOOSE_IN_FLIGHT);
+    g->tolerance = 0; /* only the energy counts */
     weft_status status = gpu_solve(s, solve);
     g->tolerance = tolerance;
+    g->energy = 0;
     if (status == WEFT_STATUS_OK && !gpu_keep_momentum(s))
         status = WEFT_STATUS_NO_MEMORY;
     g->coupling.terms = 0;

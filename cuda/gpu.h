@@ -37,6 +37,7 @@ typedef struct gpu_pcg {
     double alpha_before; /* alpha of the last iteration */
     double scale;        /* norm to which residuals are relative */
     double residual;     /* relative */
+    double least_energy; /* r.u at which the iteration ends, or -1 */
     int32_t iterations;
     int32_t status;  /* gpu_pcg_status */
     int32_t fresh;   /* 1: the next iteration is the first of a (re)start */
@@ -138,6 +139,8 @@ typedef struct weft_gpu {
     int32_t restart; /* 1: the iteration starts again from the present dv */
     int32_t paired;  /* 1: both norms at the start are sums of GPU_SLOT_REFERENCE */
     double tolerance;
+    double energy; /* tolerance on the ratio of the residuals in the norm r.M^-1 r, from a guess of 0; 0: none. The
+                      iteration ends when either tolerance is met (src/linear/pcg.h). */
 
     /* the additive Schwarz preconditioner; without levels it is block-Jacobi */
     gpu_level level[GPU_LEVELS];

@@ -62,8 +62,8 @@ WEFT_HD gpu_float3 gpu_precondition(const weft_gpu *g, int32_t i, gpu_float3 r) 
 }
 
 /* r = S (b - A dv), u = M^-1 r. Returns |r|^2. */
-WEFT_HD double gpu_begin_row(const weft_gpu *g, int32_t i) {
-    weft_vec3 exact = g->held[i] ? gpu_vec(0, 0, 0) : gpu_sub(g->b[i], gpu_row_exactly(g, g->dv, i));
+WEFT_HD double gpu_begin_row(const weft_gpu *g, int32_t i, weft_vec3 product) {
+    weft_vec3 exact = g->held[i] ? gpu_vec(0, 0, 0) : gpu_sub(g->b[i], product);
     gpu_float3 r;
     r.x = (float)exact.x;
     r.y = (float)exact.y;
@@ -74,12 +74,18 @@ WEFT_HD double gpu_begin_row(const weft_gpu *g, int32_t i) {
     return gpu_dot(exact, exact);
 }
 
-WEFT_HD void gpu_residual(const weft_gpu *g, int32_t i, double *sum) { sum[0] = gpu_begin_row(g, i); }
+WEFT_HD void gpu_residual(const weft_gpu *g, int32_t i, double *sum) {
+    sum[0] = gpu_begin_row(g, i, g->held[i] ? gpu_vec(0, 0, 0) : gpu_row_exactly(g, g->dv, i));
+}
 
 /* Both norms in one pass over the matrix; without terms of contact. */
 WEFT_HD void gpu_both_residuals(const weft_gpu *g, int32_t i, double *sum) {
-    gpu_reference(g, i, sum);
-    sum[1] = gpu_begin_row(g, i);
+    const weft_vec3 *const both[2] = {g->z, g->dv};
+    weft_vec3 product[2];
+    gpu_rows_exactly(g, both, 2, i, product);
+    weft_vec3 r = gpu_sub(g->b[i], product[0]);
+    sum[0] = g->held[i] ? 0 : gpu_dot(r, r);
+    sum[1] = gpu_begin_row(g, i, product[1]);
 }
 
 /* Terms of a row: r.u, w.u and |r|^2. */
@@ -109,8 +115,10 @@ WEFT_HD void gpu_product(const weft_gpu *g, int32_t i, int all, double *sum) {
 WEFT_HD void gpu_begin_pcg(const weft_gpu *g, int32_t i) {
     gpu_pcg *c = &g->numbers->pcg;
     (void)i;
-    if (!g->restart)
+    if (!g->restart) {
         c->iterations = 0;
+        c->least_energy = -1;
+    }
     c->scale = sqrt(g->numbers->sum[GPU_SLOT_REFERENCE][0]);
     double left = g->paired ? g->numbers->sum[GPU_SLOT_REFERENCE][1] : g->numbers->sum[GPU_SLOT_RESIDUAL][0];
     c->residual = c->scale > 0 ? sqrt(left) / c->scale : 0;
@@ -127,11 +135,13 @@ WEFT_HD void gpu_begin_pcg(const weft_gpu *g, int32_t i) {
 WEFT_HD void gpu_pcg_turn(const weft_gpu *g, gpu_pcg *c, const double *sum) {
     double gamma = sum[0], delta = sum[1];
     c->residual = sqrt(sum[2]) / c->scale;
-    if (c->residual <= g->tolerance) {
+    if (c->iterations == 0 && g->energy > 0) /* the guess is 0: this is the energy of reference */
+        c->least_energy = g->energy * g->energy * gamma;
+    if (c->residual <= g->tolerance || (c->iterations > 0 && gamma <= c->least_energy)) {
         c->status = GPU_PCG_CONVERGED;
         return;
     }
-    if (c->iterations >= g->limit) {
+    if (c->iterations >= g->limit || (gamma == 0 && delta == 0)) { /* r underflows in float */
         c->status = GPU_PCG_CAP;
         return;
     }

@@ -66,6 +66,11 @@ static void report(weft_solve *solve, const gpu_pcg *c, double residual, int con
     solve->not_converged += !converged;
 }
 
+/* `left`: the true residual, relative. The loose tolerance of the energy needs no such check. */
+static int is_solved(const weft_gpu *g, const gpu_numbers *n, double left) {
+    return left <= g->tolerance || (g->energy > 0 && n->pcg.status == GPU_PCG_CONVERGED);
+}
+
 /* The recursive residual drifts from the true one, because products are in float. The method restarts while the true
  * residual is too large and restarts still reduce it. */
 weft_status gpu_solve(gpu_simulation *s, weft_solve *solve) {
@@ -84,11 +89,11 @@ weft_status gpu_solve(gpu_simulation *s, weft_solve *solve) {
             s->gpu.guess = 0;
             gpu_run(s, GPU_guess, s->gpu.count);
         }
-        if (left <= s->gpu.tolerance || n.pcg.status == GPU_PCG_CAP || left > 0.5 * before)
+        if (is_solved(&s->gpu, &n, left) || n.pcg.status == GPU_PCG_CAP || left > 0.5 * before)
             break;
         before = left;
     }
-    int converged = left <= s->gpu.tolerance;
+    int converged = is_solved(&s->gpu, &n, left);
     report(solve, &n.pcg, left, converged);
     if (s->on.failure(s->on.self))
         return WEFT_STATUS_NO_MEMORY;
