@@ -31,7 +31,9 @@ WEFT_HD double gpu_edge_narrow(const weft_vec3 *rest, double reach) {
     return reach * reach < parallel * lengths ? reach * reach / lengths : parallel;
 }
 
-WEFT_HD double gpu_edge_factor(const weft_vec3 *x, double narrow) { return gpu_fade(gpu_edge_pair_of(x).sine / narrow); }
+WEFT_HD double gpu_edge_factor(const weft_vec3 *x, double narrow) {
+    return gpu_fade(gpu_edge_pair_of(x).sine / narrow);
+}
 
 /* Minus the derivative of factor x energy by the squared sine, J. `energy`: of the barrier without the factor, J. */
 WEFT_HD double gpu_edge_share(const weft_vec3 *x, double narrow, double energy) {

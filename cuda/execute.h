@@ -153,6 +153,8 @@ typedef struct gpu_executor {
 weft_result gpu_executor_host(gpu_executor *made);
 /* execute_cuda.cu: fails if there is no such device. */
 extern int gpu_cuda_separate_kernels; /* 1: small meshes too use the kernels of large ones; for tests */
+/* backend_parts.c: refuses a GPU that is too old for the machine code of the kernels. */
+weft_result gpu_check_capability(int32_t number, const char *name, int major, int minor);
 weft_result gpu_executor_cuda(int32_t number, gpu_executor *made);
 weft_result gpu_describe_cuda(int32_t number, char *text, size_t size);
 

@@ -373,7 +373,11 @@ weft_result check_number(int32_t number) {
         return weft_fail(WEFT_UNSUPPORTED, "no NVIDIA GPU can be used here: %s", why_none(code));
     if (number >= count)
         return weft_fail(WEFT_BAD_INPUT, "device.number: %d, but there are %d GPUs, numbered from 0", number, count);
-    return weft_ok();
+    cudaDeviceProp of;
+    code = cudaGetDeviceProperties(&of, number);
+    if (code != cudaSuccess)
+        return weft_fail(WEFT_UNSUPPORTED, "GPU %d: %s", number, cudaGetErrorString(code));
+    return gpu_check_capability(number, of.name, of.major, of.minor);
 }
 
 } // namespace

@@ -138,6 +138,8 @@ weft_result gpu_simulation_step(gpu_simulation *s, const weft_device_step *step,
     *status = g->scheme <= WEFT_DEVICE_BDF2 ? step_implicitly(s, step, solve, &sane) : step_explicitly(s, step, &sane);
     if (*status == WEFT_STATUS_NO_MEMORY || s->on.failure(s->on.self))
         return gpu_simulation_failure(s);
+    if (step->blocked)
+        *step->blocked = s->world && s->world->blocked;
     if (*status != WEFT_STATUS_OK)
         return weft_ok();
     if (!sane)

@@ -119,10 +119,15 @@ typedef struct sim_device {
     const weft_device_functions *functions;
     void *self;         /* null before preparation and after a change; made from the state on the host */
     int ahead;          /* whether the device has a later state than the host */
+    int coming;         /* whether a copy of the state to the host is under way */
+    int stale;          /* whether that is an older state than the device's */
+    int blocked;        /* whether the last step failed because pins or bodies could not reach their places */
+    char hardware[120]; /* what the backend says of it */
     int grips_ahead;    /* whether it has later grips of contact */
     weft_result lost;   /* why the device failed; the simulation then stays at the last state that arrived */
     double time;        /* of the state on the host while the device is ahead, s */
     int64_t step_count; /* likewise */
+    int64_t frame;      /* likewise */
     int32_t *held;      /* scratch for the inputs of a step (held_room) */
     weft_vec3 *target;
     int32_t held_room;
@@ -263,6 +268,9 @@ void sim_change_objects(weft_sim *sim, int quietly);
 
 /* The device failed: the simulation goes back to the last state that arrived. Returns why, with the device's name. */
 weft_result sim_lose_device(weft_sim *sim, weft_result why);
+/* Starts a copy of the state to the host, if the device is ahead. It arrives while the device computes the next steps.
+ */
+weft_result sim_begin_fetch(weft_sim *sim);
 /* Fetches the state from the device if that is ahead. */
 weft_result sim_fetch(weft_sim *sim);
 /* Fetches the grips of contact, which only snapshots and a new start on the device need. */

@@ -77,6 +77,12 @@ static weft_sim *run(const weft_registry *registry, const gpu_scene *scene, cons
     weft_sim *sim = gpu_flag(registry, scene, where, 0);
     if (quick && scene->set[0])
         must(weft_sim_set(sim, "integrator.iterations", "25"));
+    if (!scene->set[0] && strcmp(scene->integrator, "bdf2") == 0 && strcmp(where, "cpu") == 0) {
+        /* What the defaults mean on a GPU. The engine has another preconditioner and stops by the energy of the error:
+         * its own defaults are 5 mm from the converged solution here, these 2 mm. */
+        must(weft_sim_set(sim, "integrator.precondition", "block"));
+        must(weft_sim_set(sim, "integrator.tolerance", "1e-3"));
+    }
     for (int i = 0; i < frames; i++) {
         weft_result result = weft_sim_advance_frame(sim, NULL, NULL);
         if (result.code == WEFT_OK)
@@ -100,6 +106,8 @@ static void check_scene(const weft_registry *registry, const gpu_scene *scene, i
                (unsigned long long)weft_sim_hash(gpu), same ? "equal" : "differ", from_loops, from_cpu);
         check(weft_sim_hash(gpu) == weft_sim_hash(again), scene->name, "two runs differ");
         check(from_loops < 1e-7, scene->name, "far from the loops on the CPU");
+        /* Loose solves differ in their rounding, and a line search that takes another fraction for it adds 0.1 mm at
+         * once: so do two tolerances of 1e-7 and 1e-10 in the engine itself. */
         check(quick || from_cpu < (tight ? 1e-5 : 5e-3), scene->name, "far from the engine");
     }
     weft_sim_destroy(cpu);
