@@ -77,7 +77,7 @@ static void print_extras(const garment_pattern *pattern) {
                elastic->stiffness);
     }
     if (pattern->buttons > 0 || pattern->attachments > 0)
-        printf("held        %d buttons, %d edges on the body\n", pattern->buttons, pattern->attachments);
+        printf("held        %d buttons, %d edges and points on the body\n", pattern->buttons, pattern->attachments);
 }
 
 static void print_check(const garment_pattern *pattern, const garment_sewn *sewn) {

@@ -11,17 +11,12 @@
 /* What a mannequin calls the measurements of FreeSewing. The first four are needed. */
 static const struct {
     const char *measurement, *setting;
-} NAMES[] = {{"height", "height"},
-             {"chest", "chest"},
-             {"waist", "waist"},
-             {"seat", "hip"},
-             {"neck", "neck"},
-             {"shoulderToShoulder", "shoulders"},
-             {"shoulderToWrist", "arm"},
-             {"biceps", "upper_arm"},
-             {"wrist", "wrist"},
-             {"inseam", "inseam"},
-             {"knee", "knee"}};
+} NAMES[] = {{"height", "height"},       {"chest", "chest"},
+             {"waist", "waist"},         {"seat", "hip"},
+             {"neck", "neck"},           {"shoulderToShoulder", "shoulders"},
+             {"shoulderToWrist", "arm"}, {"biceps", "upper_arm"},
+             {"wrist", "wrist"},         {"inseam", "inseam"},
+             {"upperLeg", "thigh"},      {"knee", "knee"}};
 enum { NAME_COUNT = sizeof NAMES / sizeof NAMES[0], NEEDED = 4 };
 
 /* `height: 168 cm, chest: 92 cm, ...` */

@@ -48,6 +48,7 @@ static const char PINS[] =
     "  {all: true}\n\n"
     "Optional keys of an entry:\n\n"
     "  release: t                            time of release (s)\n"
+    "  begin: t                              time from which on the vertices are held where they are then (s)\n"
     "  keys: [{time: 0, offset: [0, 0, 0], angle: 0}, ...]\n"
     "                                        translation and rotation, interpolated linearly (s, m, deg or rad)\n"
     "  axis: [x, y, z], centre: [x, y, z]    axis and centre of the rotation\n"
@@ -96,6 +97,8 @@ static const char CLOTH[] =
     "  fabric: {...}              weft help fabric\n"
     "  model: NAME                or {name: NAME, parameters} (weft list models)\n"
     "  maps: {...}                properties that vary over the cloth (weft help maps)\n"
+    "  garment: FILE              panels that are sewn around a body; on: BODY; settle: 1 s (docs/fit.md)\n"
+    "  ease, panels: {...}        changes of a garment's panels (weft help panels)\n"
     "  pins: [...]                weft help pins\n"
     "  cuts: [...]                weft help cuts\n"
     "  proxy: {mesh: FILE}        a finer mesh that follows the cloth and replaces it in the output\n"
@@ -104,6 +107,13 @@ static const char CLOTH[] =
 static const char GRID[] = "grid: a rectangle of cells.\n\n"
                            "  axes: [x, -y]              directions of weft and warp: an axis, or three numbers\n"
                            "  origin: [0, 0, 0]          position of the top left corner (m)\n";
+
+static const char PANELS[] =
+    "panels: {PANEL: {parameters}}, in a cloth with a garment. What differs from the garment file; all of it may "
+    "change\n"
+    "while the simulation runs.\n\n"
+    "  cloth: {garment: tshirt.yaml, ease: {width: 1.05}, panels: {front: {stretch: 2, bend: 5}}}\n\n"
+    "ease: {width, length} changes all panels.\n";
 
 static const char VIEW[] = "view: the look of pictures of the scene (weft render, --write png,mp4).\n";
 
@@ -142,6 +152,7 @@ const weft_topic WEFT_TOPICS[] = {
     {"grid", "a rectangle of cells", GRID, weft_grid_params, 0},
     {"fabric", "fabric parameters and all presets", FABRIC, weft_fabric_params, 1},
     {"maps", "properties that vary over a cloth", MAPS, weft_map_params, 0},
+    {"panels", "size and fabric of single panels of a garment", PANELS, weft_panel_params, 0},
     {"pins", "held vertices and their motion", PINS, NULL, 0},
     {"cuts", "when and where to cut a cloth", CUTS, weft_cut_params, 0},
     {"bodies", "solid objects and their motion", BODIES, NULL, 0},

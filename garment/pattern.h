@@ -137,9 +137,11 @@ typedef struct garment_button {
     const weft_value *value;
 } garment_button;
 
-/* A side that is held to the body once the garment is sewn. */
+/* A side or a point that is held to the body once the garment is sewn. */
 typedef struct garment_attachment {
+    int32_t is_point;
     garment_side side;
+    garment_point point;
     const weft_value *value;
 } garment_attachment;
 

@@ -44,21 +44,22 @@ static weft_result read_elastic(const garment_pattern *pattern, const weft_value
                                &elastic->stiffness);
 }
 
-/* {panel: NAME, at: [X, Y]} */
-static weft_result read_button_end(const garment_pattern *pattern, const weft_value *value, garment_point *point) {
+/* {panel: NAME, at: [X, Y]}; `what` is "button" or "attach", for messages. */
+static weft_result read_point(const garment_pattern *pattern, const weft_value *value, const char *what,
+                              garment_point *point) {
     static const char *const KEYS[] = {"panel", "at", NULL};
     const weft_value *panel = weft_value_find(value, "panel"), *at = weft_value_find(value, "at");
-    WEFT_TRY(garment_check_keys(value, "button", KEYS));
+    WEFT_TRY(garment_check_keys(value, what, KEYS));
     if (!panel || !at)
-        return garment_bad(value, "button: each end is {panel: NAME, at: [X, Y]}");
+        return garment_bad(value, "%s: a point is {panel: NAME, at: [X, Y]}", what);
     point->panel = -1;
     for (int32_t p = 0; p < pattern->panels; p++)
         point->panel = strcmp(pattern->panel[p].name, panel->text) == 0 ? p : point->panel;
     if (point->panel < 0)
-        return garment_bad(panel, "button: there is no panel '%.40s'", panel->text);
-    WEFT_TRY(garment_read_point(at, "button: at", &point->at));
+        return garment_bad(panel, "%s: there is no panel '%.40s'", what, panel->text);
+    WEFT_TRY(garment_read_point(at, what, &point->at));
     if (!garment_panel_holds(&pattern->panel[point->panel], point->at))
-        return garment_bad(at, "button: [%g, %g] cm is outside of panel %s", point->at.x / GARMENT_CM,
+        return garment_bad(at, "%s: [%g, %g] cm is outside of panel %s", what, point->at.x / GARMENT_CM,
                            point->at.y / GARMENT_CM, panel->text);
     return weft_ok();
 }
@@ -70,8 +71,8 @@ static weft_result read_button(const garment_pattern *pattern, const weft_value 
     WEFT_TRY(garment_check_keys(value, "button", KEYS));
     if (!from || !to)
         return garment_bad(value, "button: '%s' is missing", from ? "to" : "from");
-    WEFT_TRY(read_button_end(pattern, from, &button->end[0]));
-    return read_button_end(pattern, to, &button->end[1]);
+    WEFT_TRY(read_point(pattern, from, "button", &button->end[0]));
+    return read_point(pattern, to, "button", &button->end[1]);
 }
 
 /* Checks a list and makes room for its entries. A missing list has none. */
@@ -96,7 +97,9 @@ weft_result garment_read_notions(const weft_value *root, garment_pattern *patter
     for (const weft_value *v = attach ? attach->first : NULL; v; v = v->next) {
         garment_attachment *made = &pattern->attachment[pattern->attachments++];
         made->value = v;
-        WEFT_TRY(garment_read_side(pattern, v, "attach", &made->side));
+        made->is_point = v->kind == WEFT_VALUE_MAP;
+        WEFT_TRY(made->is_point ? read_point(pattern, v, "attach", &made->point)
+                                : garment_read_side(pattern, v, "attach", &made->side));
     }
     return weft_ok();
 }

@@ -242,7 +242,10 @@ static void put_notions(writer *w, const garment_pattern *pattern) {
     put(w, pattern->attachments ? "attach:\n" : "");
     for (int32_t i = 0; i < pattern->attachments; i++) {
         put(w, "  - ");
-        put_side(w, pattern, &pattern->attachment[i].side);
+        if (pattern->attachment[i].is_point)
+            put_button_end(w, pattern, &pattern->attachment[i].point);
+        else
+            put_side(w, pattern, &pattern->attachment[i].side);
         put(w, "\n");
     }
 }

@@ -310,3 +310,36 @@ weft_result garment_tailor(const garment_pattern *pattern, garment_sewn *sewn, w
     }
     return add_buttons(pattern, sewn, tailoring);
 }
+
+weft_result garment_attached(const garment_pattern *pattern, const garment_sewn *sewn, int32_t **vertex,
+                             int32_t *count) {
+    int32_t total = sewn->mesh->input_vertex_count, found = 0;
+    *vertex = NULL;
+    *count = 0;
+    if (pattern->attachments == 0)
+        return weft_ok();
+    int32_t *list = malloc(((size_t)total + 1) * sizeof *list);
+    uint8_t *held = calloc((size_t)total + 1, sizeof *held);
+    for (int32_t i = 0; list && held && i < pattern->attachments; i++) {
+        const garment_attachment *a = &pattern->attachment[i];
+        if (a->is_point)
+            held[nearest_vertex(sewn, &a->point)] = 1;
+        for (int32_t k = 0; !a->is_point && k < sewn->border[a->side.panel]; k++)
+            if (is_on(sewn, &a->side, k)) {
+                held[vertex_of(sewn, a->side.panel, k)] = 1;
+                held[vertex_of(sewn, a->side.panel, (k + 1) % sewn->border[a->side.panel])] = 1;
+            }
+    }
+    for (int32_t v = 0; list && held && v < total; v++)
+        if (held[v])
+            list[found++] = v;
+    int complete = list && held;
+    free(held);
+    if (!complete) {
+        free(list);
+        return weft_fail_memory("attachments", (size_t)total * sizeof *list);
+    }
+    *vertex = list;
+    *count = found;
+    return weft_ok();
+}

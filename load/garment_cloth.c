@@ -27,6 +27,8 @@ static weft_result sew(const weft_scene_files *files, garment_pattern *pattern, 
     if (result.code == WEFT_OK)
         result = garment_tailor(pattern, &made, &sewn->tailoring);
     if (result.code == WEFT_OK)
+        result = garment_attached(pattern, &made, &sewn->attached, &sewn->attached_count);
+    if (result.code == WEFT_OK)
         result = read_fabrics(files, pattern, sewn);
     if (result.code == WEFT_OK) {
         sewn->mesh = made.mesh;

@@ -176,6 +176,8 @@ typedef struct weft_key {
 
 /** A pin holds vertices until `release`. They rest, or follow keys or a path with linear motion between its samples. */
 typedef struct weft_pin {
+    double begin;           /**< time at which the pin begins, s: it holds its vertices where they are then, or carries
+                               them with `body`. Such a pin has neither start nor keys nor path. 0 by default */
     double release;         /**< time at which the pin ends, s; infinite by default */
     const weft_key *key;    /**< times ascending, copied (key_count); null if there are none */
     int32_t key_count;      /**< number of keys */

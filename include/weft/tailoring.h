@@ -4,6 +4,7 @@
 #define WEFT_TAILORING_H
 
 #include "weft/base.h"
+#include "weft/param.h"
 
 WEFT_BEGIN
 
@@ -27,6 +28,8 @@ typedef struct weft_tailoring {
     const double *density;     /**< factors on each face (mesh->face_count); null means 1 */
     const double *stretch;     /**< the same for stretch and shear stiffness */
     const double *bend;        /**< the same for the bending rigidity; an edge has the mean of its faces */
+    const double *width;       /**< the same for the size along the weft in the rest shape; the mass stays */
+    const double *length;      /**< the same along the warp */
     const weft_crease *crease; /**< (crease_count) */
     int32_t crease_count;      /**< number of creases */
     const weft_tie *tie;       /**< (tie_count) */
@@ -36,6 +39,20 @@ typedef struct weft_tailoring {
      * draws seams together gently. */
     double sewing;
 } weft_tailoring;
+
+/** What may change on one panel while the simulation runs: factors beside those of its tailoring. Panels are the face
+ * groups of a tailored cloth. Parameters of panel P are at `cloth.NAME.panels.P`. */
+typedef struct weft_panel {
+    double density; /**< of the mass per area, above 0 */
+    double stretch; /**< of stretch and shear stiffness, above 0 */
+    double bend;    /**< of the bending rigidity, above 0 */
+    double width;   /**< of the size along the weft, 0.5 to 2. More fabric has more mass */
+    double length;  /**< of the size along the warp, 0.5 to 2 */
+} weft_panel;
+/** Rows of weft_panel. Static. */
+WEFT_API const weft_param *weft_panel_params(void);
+/** Rows of `cloth.NAME.ease`: width and length of all panels of a cloth. The settings are a weft_panel. Static. */
+WEFT_API const weft_param *weft_ease_params(void);
 
 WEFT_END
 #endif

@@ -4,8 +4,9 @@
  * workers that did not come in time. So it never waits for a worker that has not started.
  * - An idle worker spins for some tens of microseconds, then sleeps. A worker that starts wakes two others, so the
  *   caller does not pay for all.
- * - A worker that was preempted while the caller waited for it is left out for a multiple of the lost time. On a loaded
- *   machine the loss is therefore bounded, and callers soon work alone.
+ * - A worker that was preempted while the caller waited for it is left out for a multiple of the lost time, unless it
+ *   has worked much longer since its last loss. On a loaded machine the loss is therefore bounded, and callers soon
+ * work alone. A program that needs a processor now and then, as a browser that draws, does not end the help.
  * - A thread inside a job never takes workers: nested loops are serial. */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "core/pool.h"
@@ -32,6 +33,7 @@ enum {
     SMALLEST_LOSS_NS = 20000, /* a shorter loss is an interrupt */
     LOSS_MULTIPLE = 10,       /* a preempted worker is left out for so many times the lost time, and the team's size */
     MOST_LOSS_DOUBLINGS = 4,  /* doubled with each loss in sequence */
+    EARNED_MULTIPLE = 4,      /* a worker that ran for so many times the lost time since its last loss stays */
     LONGEST_NS = 1000000000,  /* but for no longer than this, so that it is used again once the machine is idle */
     JOBS_WITHOUT_LOSS = 256,  /* that end a sequence of losses */
     MISSES_ALLOWED = 16,      /* jobs in sequence for which a worker came too late */
@@ -46,11 +48,12 @@ typedef struct team team;
 typedef struct worker {
     /* of the callers */
     alignas(LINE) atomic_bool is_taken;
-    unsigned posted; /* jobs mailed and not taken back; of the caller that has taken the worker, as the next five */
+    unsigned posted; /* jobs mailed and not taken back; of the caller that has taken the worker, as the next six */
     unsigned missed; /* jobs in sequence that were taken back */
     unsigned losses; /* times in sequence that it was preempted */
     unsigned smooth; /* jobs since the last of them */
     int64_t left_out_until; /* ns */
+    int64_t ran_at_loss;    /* ns that it had run when it was preempted last */
     /* from callers to the worker */
     alignas(LINE) _Atomic(const team *) mail;
     int member;
@@ -298,7 +301,9 @@ static bool has_finished(worker *w) { return atomic_load_explicit(&w->finished, 
 /* Time that the worker did not run while it was waited for was taken by another process. The team loses at most a tenth
  * of its time to one such event. As long as the machine is busy, each attempt to use the worker again may cost as much,
  * so attempts become rare. */
-static void count_loss(worker *w, int workers, int64_t lost) {
+static void count_loss(worker *w, int workers, int64_t earned, int64_t lost) {
+    if (earned > EARNED_MULTIPLE * lost)
+        return;
     unsigned doublings = w->losses < MOST_LOSS_DOUBLINGS ? w->losses : MOST_LOSS_DOUBLINGS;
     int64_t duration = lost * LOSS_MULTIPLE * (workers + 1) << doublings;
     leave_out(w, duration < LONGEST_NS ? duration : LONGEST_NS);
@@ -329,9 +334,11 @@ static void wait_for(worker *w, int workers) {
     }
     int64_t waited = nanoseconds(CLOCK_MONOTONIC) - start;
     if (has_clock && waited > SMALLEST_LOSS_NS) {
-        int64_t lost = waited - (nanoseconds(of_worker) - ran);
-        if (lost > SMALLEST_LOSS_NS)
-            count_loss(w, workers, lost);
+        int64_t ran_now = nanoseconds(of_worker), lost = waited - (ran_now - ran);
+        if (lost > SMALLEST_LOSS_NS) {
+            count_loss(w, workers, ran - w->ran_at_loss, lost);
+            w->ran_at_loss = ran_now;
+        }
     }
 }
 

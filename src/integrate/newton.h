@@ -85,6 +85,14 @@ void weft_newton_drag_freeze(weft_newton *n, weft_newton_drag *drag);
  * which the energy in contact has grown, J. The forces n->external must be those of the iterate. */
 int weft_newton_gains_energy(const weft_newton *n, double stored);
 
+/* newton_longer.c: longer corrections where Newton's method converges slowly in one direction. */
+typedef struct weft_newton_longer {
+    weft_vec3 *last; /* the last correction, m/s (count) */
+    double gone;     /* the multiple of it that was accepted; 0: there is none */
+    double scale;    /* by which the present one was lengthened, at least 1 */
+} weft_newton_longer;
+void weft_newton_lengthen(const weft_newton *n, weft_newton_longer *longer);
+
 /* newton_barrier.c: the whole step as one minimisation with the contact's barrier. */
 weft_status weft_newton_minimise(weft_newton *n, const weft_implicit_settings *settings, weft_solve *report);
 

@@ -18,6 +18,13 @@ static const double SLOW_MEAN = 0.005, SLOW_MOST = 0.1;
  * strip depend on details. Where nothing touches, the solve is easy, and two Newton steps are often all: at 0.1 flying
  * cloth would gain a hundredth of the speed of gravity. */
 static const double LOOSE = 0.03, LOOSE_IN_FLIGHT = 0.01;
+/* Friction acts with new normal forces once corrections are below this multiple of the limits above. Waiting for the
+ * limits themselves would cost two or three more Newton steps. */
+static const double NEARLY_SLOW = 4;
+/* A prediction that raises the potential is tried for one Newton step if its potential is below MOST_RAISED of the old
+ * one, and if at most MOST_SQUEEZED of the rise is in contact. Stretched cloth is mended by that step, squeezed contact
+ * is not. Pins and bodies that move do work, so there the old potential is no measure, and the prediction is kept. */
+static const double MOST_RAISED = 20, MOST_SQUEEZED = 0.04;
 /* MOST_IN_CHANGING_AIR: steps before the forces of wind are linearised for good. MOST_WAITING: steps within which pins
  * and bodies must have arrived. MOST_PATIENT: steps after which the time step fails, if it may. Shorter time steps cost
  * less than more of these. */
@@ -37,7 +44,9 @@ typedef struct minimisation {
     weft_newton_drag drag;
     const int32_t *part; /* of each vertex: the root of what elements join (count) */
     int is_driven;       /* 1: pins or bodies move in this step */
-    double dissipation;  /* of damping and air along the whole line, beyond what their forces at its start do, J */
+    double ceiling;      /* potential of the old positions, J, while the start is on trial; otherwise infinite */
+    weft_newton_longer longer;
+    double dissipation; /* of damping and air along the whole line, beyond what their forces at its start do, J */
 } minimisation;
 
 static void place_block(void *context, int64_t begin, int64_t end) {
@@ -101,6 +110,40 @@ static void predict(const minimisation *m) {
         m->to[i] = is_held(n, i) ? n->at_end.target[i] : weft_add_scaled(n->X[i], n->h, n->V[i]);
 }
 
+/* Whether velocities or corrections v (count) are below a multiple of the limits. */
+static int is_slow(const weft_newton *n, const weft_vec3 *v, double multiple) {
+    double sum = 0, most = 0;
+    int32_t free = 0;
+    for (int32_t i = 0; i < n->at_end.count; i++)
+        if (!is_held(n, i)) {
+            double square = weft_dot(v[i], v[i]);
+            sum += square;
+            most = fmax(most, square);
+            free++;
+        }
+    double mean = multiple * SLOW_MEAN, largest = multiple * SLOW_MOST;
+    return sum <= mean * mean * free && most <= largest * largest;
+}
+
+/* Chooses between the inertial prediction, at `fraction` of the search line, and the old positions, at 0. The
+ * prediction is on trial if it raises the potential in a way that a Newton step may mend. */
+static double judge_prediction(minimisation *m, double fraction) {
+    const weft_barrier_solver *barrier = m->contact->barrier;
+    double before = potential(m, 0), after = potential(m, fraction);
+    m->ceiling = INFINITY;
+    if (after <= before)
+        return fraction;
+    if (after > MOST_RAISED * before || is_slow(m->n, m->n->v, NEARLY_SLOW)) /* at rest the prediction is only noise */
+        return 0;
+    if (m->is_driven)
+        return fraction;
+    double squeezed = barrier->energy(m->contact->context, fraction) - barrier->energy(m->contact->context, 0);
+    if (squeezed > MOST_SQUEEZED * (after - before))
+        return 0;
+    m->ceiling = before;
+    return fraction;
+}
+
 /* Starts from the inertial prediction, in which what would be hit gives way, if that does not raise the potential,
  * otherwise from the old positions. Always the old positions would make cloth stick on slopes, always the prediction
  * would create energy at rest. */
@@ -127,10 +170,31 @@ static weft_status choose_start(minimisation *m) {
     place(m, 0);
     weft_newton_drag_begin(n, &m->drag);
     weft_newton_drag_force(n, &m->drag, n->v, n->external);
-    double before = potential(m, 0), after = potential(m, fraction);
-    fraction = after <= before ? fraction : 0;
+    fraction = judge_prediction(m, fraction);
     place(m, fraction);
     barrier->accept(m->contact->context, fraction);
+    return status;
+}
+
+/* Goes back to the old positions, because the first Newton step has not brought the prediction below their potential.
+ */
+static weft_status start_from_old_positions(minimisation *m) {
+    weft_newton *n = m->n;
+    const weft_barrier_solver *barrier = m->contact->barrier;
+    size_t bytes = (size_t)n->at_end.count * sizeof *n->x;
+    double fraction;
+    m->ceiling = INFINITY;
+    m->longer.gone = 0;
+    memcpy(n->x, n->at_end.x, bytes);
+    memcpy(m->to, n->at_end.x, bytes);
+    remember(m);
+    weft_status status = barrier->begin(m->contact->context, n->dt);
+    if (status == WEFT_STATUS_OK)
+        status = barrier->aim(m->contact->context, m->to, 0, &fraction);
+    if (status != WEFT_STATUS_OK)
+        return status;
+    place(m, 0);
+    barrier->accept(m->contact->context, 0);
     return status;
 }
 
@@ -180,23 +244,12 @@ static void measure_dissipation(minimisation *m) {
             m->dissipation -= 0.5 * n->h * weft_dot(weft_sub(n->b[i], n->external[i]), n->dv[i]);
 }
 
-/* Whether the correction dv is so small that another would not matter. */
-static int is_slow(const weft_newton *n) {
-    double sum = 0, most = 0;
-    int32_t free = 0;
-    for (int32_t i = 0; i < n->at_end.count; i++)
-        if (!is_held(n, i)) {
-            double square = weft_dot(n->dv[i], n->dv[i]);
-            sum += square;
-            most = fmax(most, square);
-            free++;
-        }
-    return sum <= SLOW_MEAN * SLOW_MEAN * free && most <= SLOW_MOST * SLOW_MOST;
-}
+/* How far Newton's method has come. */
+typedef enum weft_progress { STILL_FAST, NEARLY_THERE, THERE } weft_progress;
 
-/* Solves for the end of the search line. `*slow`: it is close enough to its start. */
+/* Solves for the end of the search line. */
 static weft_status find_direction(minimisation *m, const weft_implicit_settings *settings, weft_solve *report,
-                                  int *slow) {
+                                  weft_progress *progress) {
     weft_newton *n = m->n;
     const weft_touch *list;
     int32_t count;
@@ -220,10 +273,11 @@ static weft_status find_direction(minimisation *m, const weft_implicit_settings 
         return WEFT_STATUS_DIVERGED;
     if (!weft_newton_keep_momentum(n, m->part, list, count))
         return WEFT_STATUS_NO_MEMORY;
+    *progress = is_slow(n, n->dv, 1) ? THERE : is_slow(n, n->dv, NEARLY_SLOW) ? NEARLY_THERE : STILL_FAST;
+    weft_newton_lengthen(n, &m->longer);
     measure_dissipation(m);
     for (int32_t i = 0; i < n->at_end.count; i++)
         m->to[i] = is_held(n, i) ? n->at_end.target[i] : weft_add_scaled(n->x[i], n->h, n->dv[i]);
-    *slow = is_slow(n);
     return WEFT_STATUS_OK;
 }
 
@@ -233,11 +287,29 @@ static double least_of_parabola(double fraction, double before, double after, do
     return bend > 0 ? fraction * fmin(fmax(-slope / (2 * bend), 0.1), 1.9) : fraction;
 }
 
+/* The best of a lengthened correction, of the correction itself and of the least of the parabola through both; 0 when
+ * the lengthened one is no better than the correction itself, which then is the first that search() tries. */
+static double search_beyond(const minimisation *m, double before, double fraction) {
+    double once = 1 / m->longer.scale, at_once = potential(m, once), at_end = potential(m, fraction);
+    if (at_end <= fmin(at_once, before))
+        return fraction;
+    double slope = (at_once - before) / once;
+    double bend = ((at_end - before) / fraction - slope) / (fraction - once);
+    double least = bend > 0 ? fmin(0.5 * (once - slope / bend), 0.9 * fraction) : once;
+    return least > 1.1 * once && potential(m, least) < fmin(at_once, before) ? least : 0;
+}
+
 /* The longest of the fractions `fraction`, a half, a quarter of it and so on that does not raise the potential; 0 when
  * there is none. A shortened one is improved by a parabola: where the linearisation is too soft, halving would
  * overshoot again and again. */
 static double search(const minimisation *m, double fraction) {
     double before = potential(m, 0), beyond = 0;
+    if (fraction * m->longer.scale > 1) {
+        double longer = search_beyond(m, before, fraction);
+        if (longer > 0)
+            return longer;
+        fraction = 1 / m->longer.scale;
+    }
     for (int i = 0; i < MOST_HALVINGS; i++, fraction /= 2) {
         double after = potential(m, fraction);
         if (after <= before + 1e-12 * fabs(before)) {
@@ -249,7 +321,7 @@ static double search(const minimisation *m, double fraction) {
     return 0;
 }
 
-static weft_status go(const minimisation *m, int remain, double *fraction) {
+static weft_status go(minimisation *m, int remain, double *fraction) {
     const weft_barrier_solver *barrier = m->contact->barrier;
     remember(m);
     weft_status status = barrier->aim(m->contact->context, m->to, remain, fraction);
@@ -257,6 +329,10 @@ static weft_status go(const minimisation *m, int remain, double *fraction) {
         return status;
     if (!remain) /* pins and bodies may raise the potential */
         *fraction = search(m, *fraction);
+    if (m->ceiling < INFINITY && potential(m, *fraction) > m->ceiling)
+        return start_from_old_positions(m);
+    m->ceiling = INFINITY;
+    m->longer.gone = remain ? 0 : *fraction * m->longer.scale; /* lengthening needs the potential as a judge */
     place(m, *fraction);
     barrier->accept(m->contact->context, *fraction);
     return status;
@@ -272,23 +348,26 @@ static weft_status iterate(minimisation *m, const weft_implicit_settings *settin
     weft_arena *arena = m->n->at_end.work->arena;
     weft_arena_mark mark = weft_arena_here(arena);
     weft_status status = choose_start(m);
-    int remain = 1, slow = 0, renewals = 0;
+    int remain = 1, renewals = 0;
+    weft_progress progress = STILL_FAST;
+    m->longer.gone = 0;
     for (int k = 0; k < MOST_STEPS && status == WEFT_STATUS_OK; k++) {
-        double fraction;
+        double fraction = 0;
         weft_arena_release(arena, mark);
         remain = prescribed_remain(m);
         if (is_tired(m, k, remain))
             return WEFT_STATUS_DIVERGED;
         if (k == MOST_IN_CHANGING_AIR)
             weft_newton_drag_freeze(m->n, &m->drag);
-        status = find_direction(m, settings, report, &slow);
+        status = find_direction(m, settings, report, &progress);
         if (status == WEFT_STATUS_OK)
             status = go(m, remain, &fraction);
-        if (status == WEFT_STATUS_OK && !remain && k > 0 && (slow || fraction == 0)) {
+        int arrived = progress == THERE || fraction == 0;
+        if (status == WEFT_STATUS_OK && !remain && k > 0 && (arrived || progress == NEARLY_THERE)) {
             int renewed = 0;
             if (renewals++ < MOST_RENEWALS)
                 status = m->contact->barrier->renew_friction(m->contact->context, &renewed);
-            if (!renewed)
+            if (arrived && !renewed)
                 break;
         }
         report->newton_not_converged += k == MOST_STEPS - 1;
@@ -308,8 +387,9 @@ weft_status weft_newton_minimise(weft_newton *n, const weft_implicit_settings *s
     minimisation m = {.n = n,
                       .contact = n->at_end.contact,
                       .to = weft_arena_take(arena, (size_t)n->at_end.count * sizeof *m.to, "a search line"),
+                      .longer.last = weft_arena_take(arena, (size_t)n->at_end.count * sizeof *m.to, "corrections"),
                       .part = weft_newton_parts(n)};
-    if (!m.to || !m.part || !weft_newton_drag_create(n, &m.drag))
+    if (!m.to || !m.longer.last || !m.part || !weft_newton_drag_create(n, &m.drag))
         return WEFT_STATUS_NO_MEMORY;
     weft_status status = iterate(&m, settings, report);
     if (status == WEFT_STATUS_OK && n->extrapolates && gains_energy(&m)) {

@@ -1,29 +1,53 @@
 /* Products with the low-rank contact terms. Loads are computed per term and gathered per vertex, so that no two threads
- * write the same row and sums have a fixed order. */
+ * write the same row and sums have a fixed order. A lane per component: all instruction sets give the same bits. */
 #include "linear/coupling.h"
 
 #include <string.h>
 
-int weft_coupling_create(weft_arena *arena, int32_t rows, const weft_term *term, int32_t count,
-                         weft_coupling *coupling) {
-    *coupling = (weft_coupling){.count = count, .rows = rows, .term = term};
-    coupling->start = weft_arena_take(arena, ((size_t)rows + 1) * sizeof *coupling->start, "terms of contact");
-    coupling->entry = weft_arena_take(arena, 4 * (size_t)count * sizeof *coupling->entry, "terms of contact");
-    coupling->load = weft_arena_take(arena, (size_t)count * sizeof *coupling->load, "terms of contact");
-    if (!coupling->start || !coupling->entry || !coupling->load)
-        return 0;
-    int32_t *start = coupling->start;
+#include "core/simd_avx2.h"
+
+static void pack(const weft_term *term, weft_packed_term *packed) {
+    const double n[3] = {term->normal.x, term->normal.y, term->normal.z};
+    const double t[3] = {term->slide.x, term->slide.y, term->slide.z};
+    const double along = term->stiffness - term->across, across = term->across;
+    for (int m = 0; m < 9; m++)
+        packed->P[m] = along * (n[m / 3] * n[m % 3]) - across * (t[m / 3] * t[m % 3]) + (m % 4 == 0 ? across : 0);
+    packed->P[9] = 0;
+    for (int i = 0; i < 4; i++) {
+        packed->weight[i] = term->weight[i];
+        packed->vertex[i] = term->weight[i] != 0 ? term->vertex[i] : 0;
+    }
+}
+
+static void list_entries(const weft_term *term, weft_coupling *coupling) {
+    int32_t *start = coupling->start, rows = coupling->rows, corners = 4 * coupling->count;
     memset(start, 0, ((size_t)rows + 1) * sizeof *start);
-    for (int32_t k = 0; k < 4 * count; k++)
+    for (int32_t k = 0; k < corners; k++)
         if (term[k / 4].weight[k % 4] != 0)
             start[term[k / 4].vertex[k % 4] + 1]++;
     for (int32_t i = 0; i < rows; i++)
         start[i + 1] += start[i];
-    for (int32_t k = 0; k < 4 * count; k++)
+    for (int32_t k = 0; k < corners; k++)
         if (term[k / 4].weight[k % 4] != 0)
-            coupling->entry[start[term[k / 4].vertex[k % 4]]++] = k;
+            coupling->entry[start[term[k / 4].vertex[k % 4]]++] =
+                (weft_coupling_entry){term[k / 4].weight[k % 4], k / 4};
     memmove(start + 1, start, (size_t)rows * sizeof *start); /* each start had advanced to its end */
     start[0] = 0;
+}
+
+int weft_coupling_create(weft_arena *arena, int32_t rows, const weft_term *term, int32_t count,
+                         weft_coupling *coupling) {
+    *coupling = (weft_coupling){.count = count, .rows = rows, .term = term, .isa = weft_simd_isa()};
+    size_t terms = (size_t)count;
+    coupling->start = weft_arena_take(arena, ((size_t)rows + 1) * sizeof *coupling->start, "terms of contact");
+    coupling->entry = weft_arena_take(arena, 4 * terms * sizeof *coupling->entry, "terms of contact");
+    coupling->packed = weft_arena_take(arena, terms * sizeof *coupling->packed, "terms of contact");
+    coupling->load = weft_arena_take(arena, 4 * terms * sizeof *coupling->load, "terms of contact");
+    if (!coupling->start || !coupling->entry || !coupling->packed || !coupling->load)
+        return 0;
+    for (size_t k = 0; k < terms; k++)
+        pack(&term[k], &coupling->packed[k]);
+    list_entries(term, coupling);
     return 1;
 }
 
@@ -33,6 +57,74 @@ weft_vec3 weft_term_load(const weft_term *term, weft_vec3 sum) {
     return weft_add_scaled(load, -term->across * weft_dot(term->slide, sum), term->slide);
 }
 
+/* ---- kernels: loads of terms [begin, end), of x4 if it is not null, else of x; sums of rows [begin, end) ---- */
+
+static void portable_load(const weft_coupling *coupling, const weft_vec3 *x, const float *x4, int64_t begin,
+                          int64_t end) {
+    const double *flat = (const double *)x;
+    for (int64_t r = begin; r < end; r++) {
+        const weft_packed_term *t = &coupling->packed[r];
+        double sum[3] = {0, 0, 0};
+        for (int i = 0; i < 4; i++)
+            for (int c = 0; c < 3; c++) {
+                int64_t at = t->vertex[i];
+                sum[c] += t->weight[i] * (x4 ? (double)x4[4 * at + c] : flat[3 * at + c]);
+            }
+        double *load = coupling->load + 4 * r;
+        for (int c = 0; c < 3; c++)
+            load[c] = (t->P[c] * sum[0] + t->P[3 + c] * sum[1]) + t->P[6 + c] * sum[2];
+        load[3] = 0;
+    }
+}
+
+static void portable_add(const weft_coupling *coupling, weft_vec3 *y, int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; i++)
+        for (int32_t k = coupling->start[i]; k < coupling->start[i + 1]; k++) {
+            const weft_coupling_entry *entry = &coupling->entry[k];
+            const double *load = coupling->load + 4 * entry->term;
+            y[i] = weft_add_scaled(y[i], entry->weight, weft_vec3_make(load[0], load[1], load[2]));
+        }
+}
+
+#ifdef WEFT_SIMD_X86
+
+WEFT_TARGET_AVX2 static void avx2_load(const weft_coupling *coupling, const weft_vec3 *x, const float *x4,
+                                       int64_t begin, int64_t end) {
+    for (int64_t r = begin; r < end; r++) {
+        const weft_packed_term *t = &coupling->packed[r];
+        __m256d sum = _mm256_setzero_pd();
+        WEFT_UNROLLED for (int i = 0; i < 4; i++) {
+            const int64_t at = t->vertex[i];
+            const __m256d place = x4 ? weft_avx2_load_f32_aligned(x4 + 4 * at) : weft_avx2_load_vec3(&x[at]);
+            sum = _mm256_add_pd(sum, _mm256_mul_pd(_mm256_set1_pd(t->weight[i]), place));
+        }
+        const __m256d px = _mm256_mul_pd(_mm256_loadu_pd(t->P), _mm256_permute4x64_pd(sum, 0x00));
+        const __m256d py = _mm256_mul_pd(_mm256_loadu_pd(t->P + 3), _mm256_permute4x64_pd(sum, 0x55));
+        const __m256d pz = _mm256_mul_pd(_mm256_loadu_pd(t->P + 6), _mm256_permute4x64_pd(sum, 0xaa));
+        const __m256d load = _mm256_add_pd(_mm256_add_pd(px, py), pz);
+        _mm256_storeu_pd(coupling->load + 4 * r, _mm256_blend_pd(load, _mm256_setzero_pd(), 8));
+    }
+}
+
+WEFT_TARGET_AVX2 static void avx2_add(const weft_coupling *coupling, weft_vec3 *y, int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; i++) {
+        const int32_t from = coupling->start[i], to = coupling->start[i + 1];
+        if (from == to)
+            continue;
+        __m256d sum = weft_avx2_load_vec3(&y[i]);
+        for (int32_t k = from; k < to; k++) {
+            const weft_coupling_entry *entry = &coupling->entry[k];
+            const __m256d load = _mm256_loadu_pd(coupling->load + 4 * entry->term);
+            sum = _mm256_add_pd(sum, _mm256_mul_pd(_mm256_set1_pd(entry->weight), load));
+        }
+        weft_avx2_store_vec3(&y[i], sum);
+    }
+}
+
+#endif
+
+/* ---- products ---- */
+
 typedef struct loading {
     const weft_coupling *coupling;
     const weft_vec3 *x;
@@ -41,29 +133,7 @@ typedef struct loading {
 
 static void load_terms(void *context, int64_t begin, int64_t end) {
     const loading *l = context;
-    for (int64_t r = begin; r < end; r++) {
-        const weft_term *term = &l->coupling->term[r];
-        weft_vec3 sum = {0, 0, 0};
-        for (int i = 0; i < 4; i++)
-            if (term->weight[i] != 0)
-                sum = weft_add_scaled(sum, term->weight[i], l->x[term->vertex[i]]);
-        l->coupling->load[r] = weft_term_load(term, sum);
-    }
-}
-
-static void load_terms_float(void *context, int64_t begin, int64_t end) {
-    const loading *l = context;
-    for (int64_t r = begin; r < end; r++) {
-        const weft_term *term = &l->coupling->term[r];
-        weft_vec3 sum = {0, 0, 0};
-        for (int i = 0; i < 4; i++)
-            if (term->weight[i] != 0) {
-                const float *p = l->x4 + 4 * (size_t)term->vertex[i];
-                weft_vec3 x = weft_vec3_make((double)p[0], (double)p[1], (double)p[2]);
-                sum = weft_add_scaled(sum, term->weight[i], x);
-            }
-        l->coupling->load[r] = weft_term_load(term, sum);
-    }
+    WEFT_SIMD_RUN_AVX2(l->coupling->isa, load, l->coupling, l->x, l->x4, begin, end);
 }
 
 void weft_coupling_load(const weft_coupling *coupling, const weft_work *work, const weft_vec3 *x) {
@@ -73,15 +143,11 @@ void weft_coupling_load(const weft_coupling *coupling, const weft_work *work, co
 
 void weft_coupling_load_float(const weft_coupling *coupling, const weft_work *work, const float *x4) {
     loading l = {coupling, NULL, x4};
-    weft_parallel_for(work, coupling->count, WEFT_BLOCK, load_terms_float, &l);
+    weft_parallel_for(work, coupling->count, WEFT_BLOCK, load_terms, &l);
 }
 
 void weft_coupling_add(const weft_coupling *coupling, weft_vec3 *y, int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; i++)
-        for (int32_t k = coupling->start[i]; k < coupling->start[i + 1]; k++) {
-            int32_t at = coupling->entry[k];
-            y[i] = weft_add_scaled(y[i], coupling->term[at / 4].weight[at % 4], coupling->load[at / 4]);
-        }
+    WEFT_SIMD_RUN_AVX2(coupling->isa, add, coupling, y, begin, end);
 }
 
 void weft_coupling_add_diagonal(const weft_coupling *coupling, weft_bsr *matrix) {

@@ -15,12 +15,26 @@ typedef struct weft_term {
     weft_vec3 slide;  /* t, a unit tangent in which the contact slides freely, or zero */
 } weft_term;
 
+/* A term as products read it, in two cache lines. Unused entries are vertex 0 with weight 0. */
+typedef struct weft_packed_term {
+    double weight[4];
+    double P[10]; /* row-major, and 0 */
+    int32_t vertex[4];
+} weft_packed_term;
+
+typedef struct weft_coupling_entry {
+    double weight;
+    int64_t term;
+} weft_coupling_entry;
+
 typedef struct weft_coupling {
     int32_t count, rows;
-    const weft_term *term; /* (count) */
-    int32_t *start;        /* first entry of each vertex (rows + 1) */
-    int32_t *entry;        /* 4 x term + corner, ascending within a vertex */
-    weft_vec3 *load;       /* P J x of each term, set by weft_coupling_load (count) */
+    const weft_term *term;      /* (count) */
+    weft_packed_term *packed;   /* (count) */
+    int32_t *start;             /* first entry of each vertex (rows + 1) */
+    weft_coupling_entry *entry; /* ascending terms within a vertex */
+    double *load;               /* P J x of each term and 0, set by weft_coupling_load (count x 4) */
+    weft_isa isa;               /* of products; all give the same bits */
 } weft_coupling;
 
 /* Allocates from the arena; returns 0 if memory is exhausted. The terms stay owned by the caller and must outlive this.

@@ -30,8 +30,10 @@ typedef struct solve {
     double (*partial)[2];   /* per block of rows */
     double *alphas, *betas; /* (iterations) */
     double alpha, beta;
-    double scale;        /* |S(b - A z)| */
-    double least_energy; /* r.M^-1 r at which the solve stops, or -1 */
+    double scale;          /* |S(b - A z)| */
+    double rz;             /* r.M^-1 r of the prescribed values */
+    double least_energy;   /* r.M^-1 r at which the solve stops, or -1 */
+    int is_preconditioned; /* z and rz are those of the present r */
 } solve;
 
 /* ---- reductions over blocks of rows ---- */
@@ -65,6 +67,10 @@ static weft_vec3 filtered(const solve *s, int64_t i, weft_vec3 v) {
 
 /* ---- passes over the rows; each stores its partial sums in `partial` ---- */
 
+static weft_vec3 prescribed(const solve *s, int64_t i) {
+    return s->filter && s->filter->state[i] ? s->filter->change[i] : weft_vec3_make(0, 0, 0);
+}
+
 /* Enforces the prescribed values of x. */
 static void enforce_rows(void *context, int64_t begin, int64_t end) {
     solve *s = context;
@@ -72,12 +78,53 @@ static void enforce_rows(void *context, int64_t begin, int64_t end) {
         s->x[i] = weft_filter_enforce(s->filter, i, s->x[i]);
 }
 
+/* Enforces the prescribed values z of x; sums |x - z|^2. */
+static void guess_rows(void *context, int64_t begin, int64_t end) {
+    solve *s = context;
+    weft_vec3 sum = {0, 0, 0};
+    for (int64_t i = begin; i < end; i++) {
+        if (s->filter)
+            s->x[i] = weft_filter_enforce(s->filter, i, s->x[i]);
+        weft_vec3 g = weft_sub(s->x[i], prescribed(s, i));
+        sum_product(&sum, g, g);
+    }
+    s->partial[begin / WEFT_BLOCK][0] = sum_total(sum);
+    s->partial[begin / WEFT_BLOCK][1] = 0;
+}
+
+/* With the residuals of z in q_last and of x in r: sums g.q_last and g.(q_last - r), where g = x - z. */
+static void fit_rows(void *context, int64_t begin, int64_t end) {
+    solve *s = context;
+    weft_vec3 along = {0, 0, 0}, bend = {0, 0, 0};
+    for (int64_t i = begin; i < end; i++) {
+        weft_vec3 g = weft_sub(s->x[i], prescribed(s, i));
+        sum_product(&along, g, s->q_last[i]);
+        sum_product(&bend, g, weft_sub(s->q_last[i], s->r[i]));
+    }
+    s->partial[begin / WEFT_BLOCK][0] = sum_total(along);
+    s->partial[begin / WEFT_BLOCK][1] = sum_total(bend);
+}
+
+/* x = z + alpha g and its residual r; sums |r|^2. */
+static void scale_rows(void *context, int64_t begin, int64_t end) {
+    solve *s = context;
+    weft_vec3 sum = {0, 0, 0};
+    for (int64_t i = begin; i < end; i++) {
+        weft_vec3 z = prescribed(s, i);
+        s->x[i] = weft_add_scaled(z, s->alpha, weft_sub(s->x[i], z));
+        s->r[i] = weft_add_scaled(s->q_last[i], s->alpha, weft_sub(s->r[i], s->q_last[i]));
+        sum_product(&sum, s->r[i], s->r[i]);
+    }
+    s->partial[begin / WEFT_BLOCK][0] = sum_total(sum);
+    s->partial[begin / WEFT_BLOCK][1] = 0;
+}
+
 /* q = z, the prescribed values; sums |q|^2. */
 static void prescribe_rows(void *context, int64_t begin, int64_t end) {
     solve *s = context;
     weft_vec3 sum = {0, 0, 0};
     for (int64_t i = begin; i < end; i++) {
-        s->q[i] = s->filter && s->filter->state[i] ? s->filter->change[i] : weft_vec3_make(0, 0, 0);
+        s->q[i] = prescribed(s, i);
         sum_product(&sum, s->q[i], s->q[i]);
     }
     s->partial[begin / WEFT_BLOCK][0] = sum_total(sum);
@@ -183,11 +230,11 @@ static void clear_direction(void *context, int64_t begin, int64_t end) {
     memset(s->q + begin, 0, (size_t)(end - begin) * sizeof *s->q);
 }
 
-/* The reference norm |S(b - A z)|. */
+/* The reference norm |S(b - A z)|. r becomes this residual. */
 static double reference_norm(solve *s) {
-    double prescribed = reduce(s, prescribe_rows).first;
+    double size = reduce(s, prescribe_rows).first;
     load_coupling(s, s->q);
-    return sqrt(reduce(s, prescribed != 0 ? residual_of_prescribed : residual_of_zero).first);
+    return sqrt(reduce(s, size != 0 ? residual_of_prescribed : residual_of_zero).first);
 }
 
 /* A float direction deviates slightly from a forbidden direction that is not axis-aligned. Enforcing the constraint at
@@ -202,12 +249,16 @@ static int has_oblique(const weft_filter *filter) {
 /* Sets the energy at which the solve stops. r must be that of the prescribed values, as reference_norm leaves it. */
 static void set_least_energy(solve *s, const weft_pcg_settings *settings) {
     s->least_energy = -1;
-    if (settings->energy > 0 && isfinite(s->scale) && !has_oblique(s->filter))
-        s->least_energy = settings->energy * settings->energy * precondition(s);
+    if (settings->energy > 0 && isfinite(s->scale) && !has_oblique(s->filter)) {
+        s->rz = precondition(s);
+        s->is_preconditioned = 1;
+        s->least_energy = settings->energy * settings->energy * s->rz;
+    }
 }
 
 static weft_pcg_status iterate(solve *s, const weft_pcg_settings *settings, weft_pcg_report *report) {
-    double rz = precondition(s);
+    double rz = s->is_preconditioned ? s->rz : precondition(s);
+    s->is_preconditioned = 0;
     s->beta = 0;
     weft_parallel_for(s->work, s->matrix->rows, WEFT_BLOCK, clear_direction, s);
     while (report->residual > settings->tolerance && !(rz <= s->least_energy)) {
@@ -247,6 +298,27 @@ static double initial_residual(solve *s) {
     return sqrt(reduce(s, residual_of_guess).first) / s->scale;
 }
 
+/* Scales the guess g = x - z so that the energy of its error is least: alpha = g.r(z) / g.A g. The change of velocity
+ * of the last step has the right direction in slow motion, but stiff motion changes its sign from step to step. Without
+ * a scale the guess is then worse than none. r must be the residual of z, whose norm is `norm`. */
+static double residual_of_fitted_guess(solve *s, double norm, double tolerance) {
+    if (reduce(s, guess_rows).first == 0)
+        return norm / s->scale;
+    s->is_preconditioned = 0;
+    weft_vec3 *of_prescribed = s->r;
+    s->r = s->q_last;
+    s->q_last = of_prescribed;
+    load_coupling(s, s->x);
+    double residual = sqrt(reduce(s, residual_of_guess).first) / s->scale;
+    if (!(residual > tolerance) || !isfinite(residual))
+        return residual;
+    dots fit = reduce(s, fit_rows);
+    s->alpha = fit.first / fit.second;
+    if (!(fit.second > 0) || !isfinite(s->alpha))
+        s->alpha = 0;
+    return sqrt(reduce(s, scale_rows).first) / s->scale;
+}
+
 static void solve_with_restarts(solve *s, const weft_pcg_settings *settings, weft_pcg_report *report) {
     int oblique = has_oblique(s->filter);
     int32_t first_round = 0;
@@ -277,11 +349,12 @@ weft_pcg_report weft_pcg_solve(const weft_bsr *matrix, const weft_filter *filter
         reset(&s);
         return report;
     }
-    s.scale = reference_norm(&s);
+    double norm = reference_norm(&s);
+    s.scale = norm;
     set_least_energy(&s, settings);
     if (s.scale > 0 && s.scale < settings->scale)
         s.scale = settings->scale;
-    report.residual = s.scale == 0 ? 0 : initial_residual(&s);
+    report.residual = s.scale == 0 ? 0 : residual_of_fitted_guess(&s, norm, settings->tolerance);
     if (s.scale == 0) /* z is the solution */
         report.status = WEFT_PCG_CONVERGED;
     else if (isfinite(s.scale) && isfinite(report.residual))

@@ -271,6 +271,8 @@ static void follow_pins(const change *c, int32_t *place) {
     int32_t end = c->cloth->first + c->before;
     for (int32_t i = 0; i < c->sim->pin_count; i++) {
         sim_pin *pin = &c->sim->pin[i];
+        for (int32_t k = 0; k < pin->late_count; k++)
+            pin->late[k] += pin->late[k] >= end ? c->after - c->before : 0;
         if (pins_cloth(pin, c->cloth, c->before))
             follow_pin(c, pin, place);
         else
@@ -301,9 +303,13 @@ void sim_reshape_end(weft_sim *sim, sim_cloth *cloth) {
 void sim_replace_refined(weft_sim *sim, sim_cloth *cloth, weft_refined *refined) {
     int32_t end = cloth->first + cloth->refined->vertex_count;
     int32_t more = refined->vertex_count - cloth->refined->vertex_count;
-    for (int32_t i = 0; i < sim->pin_count; i++)
-        for (int32_t k = 0; k < sim->pin[i].given; k++)
-            sim->pin[i].vertex[k] += sim->pin[i].vertex[k] >= end ? more : 0;
+    for (int32_t i = 0; i < sim->pin_count; i++) {
+        sim_pin *pin = &sim->pin[i];
+        for (int32_t k = 0; k < pin->given; k++)
+            pin->vertex[k] += pin->vertex[k] >= end ? more : 0;
+        for (int32_t k = 0; k < pin->late_count; k++)
+            pin->late[k] += pin->late[k] >= end ? more : 0;
+    }
     weft_refined_destroy(cloth->refined);
     cloth->refined = refined;
     cloth->stale = SIM_REPLACED;

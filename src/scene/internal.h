@@ -5,12 +5,22 @@
 #include "weft/scene.h"
 #include "weft/vec.h"
 
+/* Vertices of a garment that the body holds once it is sewn. */
+typedef struct scene_attachment {
+    int32_t *vertex; /* of the input mesh (count) */
+    int32_t count, cloth;
+    double begin;                  /* when it is sewn, s */
+    const weft_value *entry;       /* of the cloth */
+    struct scene_attachment *next; /* of other cloths */
+} scene_attachment;
+
 typedef struct scene_reader {
     const weft_registry *registry;
     const weft_scene_files *files;
     weft_sim *sim;
     const weft_value *bodies; /* the scene's list, or null */
     double settle;            /* bodies begin to move after this time by default, s */
+    scene_attachment *attachments;
 } scene_reader;
 
 /* A failure whose message starts with the file and line of `value`. */
@@ -44,6 +54,13 @@ weft_result scene_check_garment_keys(const weft_value *cloth);
 weft_result scene_load_garment(scene_reader *reader, const weft_value *cloth, weft_sewn *sewn);
 /* Panels with a fabric of their own become factors on that of the cloth. */
 weft_result scene_apply_panels(const weft_value *cloth, weft_sewn *sewn, const weft_fabric *fabric);
+/* `ease` and `panels` of a cloth: what differs from the garment file. */
+weft_result scene_read_panels(scene_reader *reader, const weft_value *cloth, int32_t index, const weft_mesh *mesh);
+/* Keeps what a garment attaches to the body until the bodies are there. */
+weft_result scene_keep_attached(scene_reader *reader, const weft_value *cloth, int32_t index, weft_sewn *sewn);
+/* Adds the pins of all garments. The simulation must be prepared. */
+weft_result scene_attach_garments(scene_reader *reader);
+void scene_free_attachments(scene_reader *reader);
 /* Damps the beginning if there is a garment. */
 weft_result scene_add_settling(scene_reader *reader);
 /* Refuses garments that begin inside of bodies or cross themselves. The simulation must be prepared. */
@@ -54,6 +71,8 @@ weft_result scene_place(const weft_value *cloth, weft_vec3 *point, int64_t count
 weft_result scene_read_cloth(scene_reader *reader, const weft_value *value, int index);
 weft_result scene_read_bodies(scene_reader *reader, const weft_value *list);
 weft_result scene_read_cuts(scene_reader *reader, const weft_value *list, int32_t cloth);
+/* The body that `attach` names: by its component's name, or by its number. */
+weft_result scene_find_body(const scene_reader *reader, const weft_value *attach, int32_t *body);
 weft_result scene_read_pins(scene_reader *reader, const weft_value *entry, int32_t cloth);
 
 #endif

@@ -319,6 +319,7 @@ static weft_result read_root(scene_reader *reader, const weft_value *root) {
     WEFT_TRY(scene_at(find_named_setting(root, prepared.message, find_cloth(cloth, prepared.message)), prepared));
     WEFT_TRY(scene_check_garments(reader, cloth));
     WEFT_TRY(read_all_pins_and_cuts(reader, cloth));
+    WEFT_TRY(scene_attach_garments(reader));
     return separate_and_repair(reader);
 }
 
@@ -339,6 +340,7 @@ weft_result weft_scene_read(const weft_registry *registry, const weft_tree *tree
     scene_reader reader = {.registry = registry, .files = files};
     WEFT_TRY(weft_sim_create(registry, &reader.sim));
     weft_result result = read_root(&reader, root);
+    scene_free_attachments(&reader);
     if (result.code == WEFT_OK)
         *sim = reader.sim;
     else

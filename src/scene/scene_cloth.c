@@ -158,8 +158,8 @@ static weft_result read_surface(scene_reader *reader, const weft_value *cloth, w
 }
 
 /* Keys of a cloth besides those of PLACE. Programs read `proxy` themselves. */
-static const char *const OTHER_KEYS[] = {"name",  "grid", "mesh", "garment", "on",    "settle", "fabric",
-                                         "model", "maps", "pins", "cuts",    "proxy", NULL};
+static const char *const OTHER_KEYS[] = {"name",   "grid",  "mesh", "garment", "on",   "settle", "ease", "panels",
+                                         "fabric", "model", "maps", "pins",    "cuts", "proxy",  NULL};
 
 static void place(weft_vec3 *point, int64_t count, const place_settings *settings) {
     int rotated = weft_length(settings->rotate) != 0;
@@ -239,7 +239,10 @@ static weft_result add_cloth(scene_reader *reader, const weft_value *value, cons
         WEFT_TRY(add_tailoring(reader, named ? named : value, index, sewn));
     char path[32];
     snprintf(path, sizeof path, "cloth.%d.model", index);
-    return scene_apply_component(reader, model_value, path, WEFT_MODEL);
+    WEFT_TRY(scene_apply_component(reader, model_value, path, WEFT_MODEL));
+    if (sewn)
+        WEFT_TRY(scene_keep_attached(reader, value, index, sewn));
+    return scene_read_panels(reader, value, index, mesh);
 }
 
 static weft_result add_garment(scene_reader *reader, const weft_value *value, const char *name,

@@ -23,6 +23,7 @@ void weft_sewn_free(weft_sewn *sewn) {
     free((void *)sewn->tailoring.tie);
     free((void *)sewn->tailoring.gathered);
     free(sewn->panel_fabric);
+    free(sewn->attached);
     *sewn = (weft_sewn){0};
 }
 
@@ -60,8 +61,8 @@ weft_result scene_load_garment(scene_reader *reader, const weft_value *cloth, we
 }
 
 weft_result scene_check_garment_keys(const weft_value *cloth) {
-    static const char *const KEYS[] = {"on", "settle"};
-    for (int i = 0; i < 2; i++) {
+    static const char *const KEYS[] = {"on", "settle", "ease", "panels"};
+    for (int i = 0; i < 4; i++) {
         const weft_value *lost = weft_value_find(cloth, KEYS[i]);
         if (lost && !weft_value_find(cloth, "garment"))
             return scene_fail(lost, "cloth.%s: belongs to a `garment`", KEYS[i]);
@@ -126,6 +127,91 @@ static weft_result apply_panel(const weft_value *file, weft_sewn *sewn, int32_t 
 weft_result scene_apply_panels(const weft_value *cloth, weft_sewn *sewn, const weft_fabric *fabric) {
     for (int32_t p = 0; sewn->panel_fabric && p < sewn->mesh->group_count; p++)
         WEFT_TRY(apply_panel(weft_value_find(cloth, "garment"), sewn, p, fabric));
+    return weft_ok();
+}
+
+weft_result scene_read_panels(scene_reader *reader, const weft_value *cloth, int32_t index, const weft_mesh *mesh) {
+    const weft_value *ease = weft_value_find(cloth, "ease"), *panels = weft_value_find(cloth, "panels");
+    char path[120];
+    snprintf(path, sizeof path, "cloth.%d.ease", index);
+    if (ease && ease->kind != WEFT_VALUE_MAP)
+        return scene_fail(ease, "cloth.ease: needs a map, as in {width: 1.05}");
+    WEFT_TRY(scene_apply(reader, ease, path, NULL));
+    if (panels && panels->kind != WEFT_VALUE_MAP)
+        return scene_fail(panels, "cloth.panels: needs a map of panels, as in {front: {stretch: 2}}");
+    for (const weft_value *panel = panels ? panels->first : NULL; panel; panel = panel->next) {
+        if (panel->kind != WEFT_VALUE_MAP)
+            return scene_fail(panel, "cloth.panels.%.60s: needs a map, as in {stretch: 2}", panel->key);
+        const char *nearest = weft_nearest(panel->key, (const char *const *)mesh->group_name, mesh->group_count);
+        int known = 0;
+        for (int32_t g = 0; g < mesh->group_count; g++)
+            known |= strcmp(mesh->group_name[g], panel->key) == 0;
+        if (!known)
+            return scene_fail(panel, "cloth.panels: the garment has no panel '%.60s'%s%s%s", panel->key,
+                              nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+        snprintf(path, sizeof path, "cloth.%d.panels.%.60s", index, panel->key);
+        WEFT_TRY(scene_apply(reader, panel, path, NULL));
+    }
+    return weft_ok();
+}
+
+weft_result scene_keep_attached(scene_reader *reader, const weft_value *cloth, int32_t index, weft_sewn *sewn) {
+    if (sewn->attached_count == 0)
+        return weft_ok();
+    scene_attachment *made = malloc(sizeof *made);
+    if (!made)
+        return weft_fail_memory("attachments", sizeof *made);
+    *made = (scene_attachment){.vertex = sewn->attached,
+                               .count = sewn->attached_count,
+                               .cloth = index,
+                               .begin = sewn->tailoring.sewing,
+                               .entry = cloth,
+                               .next = reader->attachments};
+    reader->attachments = made;
+    sewn->attached = NULL;
+    return weft_ok();
+}
+
+void scene_free_attachments(scene_reader *reader) {
+    for (scene_attachment *next, *a = reader->attachments; a; a = next) {
+        next = a->next;
+        free(a->vertex);
+        free(a);
+    }
+    reader->attachments = NULL;
+}
+
+/* The body that wears a garment: the one that `on` names, or the first mannequin. */
+static weft_result find_wearer(const scene_reader *reader, const weft_value *cloth, int32_t *body) {
+    const weft_value *on = weft_value_find(cloth, "on");
+    if (on)
+        return scene_find_body(reader, on, body);
+    for (*body = 0; *body < weft_sim_body_count(reader->sim); (*body)++)
+        if (strcmp(weft_sim_body_name(reader->sim, *body), "mannequin") == 0)
+            return weft_ok();
+    return scene_fail(weft_value_find(cloth, "garment"),
+                      "cloth.garment: it is attached to a body (`attach`), but the scene has no mannequin; name a body "
+                      "by `on`");
+}
+
+weft_result scene_attach_garments(scene_reader *reader) {
+    for (const scene_attachment *a = reader->attachments; a; a = a->next) {
+        weft_pin pin = weft_pin_default();
+        weft_select select = {.kind = WEFT_SELECT_VERTICES, .vertices = a->vertex, .vertex_count = a->count};
+        int32_t count, total = weft_sim_cloth(reader->sim, a->cloth)->mesh->vertex_count;
+        int32_t *vertices = malloc((size_t)total * sizeof *vertices);
+        if (!vertices)
+            return weft_fail_memory("attachments", (size_t)total * sizeof *vertices);
+        pin.attached = 1;
+        pin.begin = a->begin;
+        weft_result result = find_wearer(reader, a->entry, &pin.body);
+        if (result.code == WEFT_OK)
+            result = weft_sim_select(reader->sim, a->cloth, &select, vertices, &count);
+        if (result.code == WEFT_OK)
+            result = weft_sim_add_pin(reader->sim, a->cloth, &pin, vertices, count);
+        free(vertices);
+        WEFT_TRY(scene_at(weft_value_find(a->entry, "garment"), result));
+    }
     return weft_ok();
 }
 

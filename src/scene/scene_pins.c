@@ -42,6 +42,9 @@ static weft_result read_keys(const weft_value *list, weft_pin *pin) {
 static weft_result read_motion(const weft_value *value, weft_pin *pin) {
     const weft_value *release = weft_value_find(value, "release"), *axis = weft_value_find(value, "axis");
     const weft_value *centre = weft_value_find(value, "centre");
+    const weft_value *begin = weft_value_find(value, "begin");
+    if (begin)
+        WEFT_TRY(read_number(begin, "pins.begin", "s", &pin->begin));
     if (release)
         WEFT_TRY(read_number(release, "pins.release", "s", &pin->release));
     if (axis)
@@ -98,7 +101,7 @@ static weft_result add_path(scene_reader *reader, int32_t cloth, const weft_pin 
 }
 
 /* The body that `attach` names: by its component's name, or by its number. */
-static weft_result find_body(const scene_reader *reader, const weft_value *attach, weft_pin *pin) {
+weft_result scene_find_body(const scene_reader *reader, const weft_value *attach, int32_t *body) {
     if (attach->kind != WEFT_VALUE_TEXT || !attach->text[0])
         return scene_fail(attach, "pins.attach: needs the name or the number of a body, as in attach: mannequin");
     int32_t count = weft_sim_body_count(reader->sim), named = WEFT_NONE;
@@ -114,8 +117,7 @@ static weft_result find_body(const scene_reader *reader, const weft_value *attac
             named = i;
     if (named == WEFT_NONE)
         return scene_fail(attach, "pins.attach: the scene has no body '%.64s'", attach->text);
-    pin->attached = 1;
-    pin->body = named;
+    *body = named;
     return weft_ok();
 }
 
@@ -148,7 +150,8 @@ static weft_result check_cache_keys(const weft_value *value) {
 }
 
 static weft_result read_pin(scene_reader *reader, const weft_value *entry, const weft_value *value, int32_t cloth) {
-    static const char *const OTHERS[] = {"keys", "release", "axis", "centre", "cache", "rate", "start", "attach", NULL};
+    static const char *const OTHERS[] = {"keys",  "begin", "release", "axis",   "centre",
+                                         "cache", "rate",  "start",   "attach", NULL};
     WEFT_TRY(scene_check_select(value, "pins", OTHERS));
     WEFT_TRY(check_cache_keys(value));
     weft_select select = {0};
@@ -158,7 +161,8 @@ static weft_result read_pin(scene_reader *reader, const weft_value *entry, const
         result = read_motion(value, &pin);
     const weft_value *attach = weft_value_find(value, "attach");
     if (result.code == WEFT_OK && attach)
-        result = find_body(reader, attach, &pin);
+        result = scene_find_body(reader, attach, &pin.body);
+    pin.attached = attach != NULL;
     if (result.code == WEFT_OK)
         result = add_pin(reader, entry, value, cloth, &select, &pin);
     free((void *)pin.key);

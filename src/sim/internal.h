@@ -33,6 +33,12 @@ void sim_add_contact(weft_contact_report *sum, const weft_contact_report *one);
 
 /* sim_tailoring.c: null is allowed. */
 void sim_free_tailoring(weft_tailoring *tailoring);
+/* sim_panels.c: panels that may change live. */
+/* After the tailoring was set; a cloth without face groups has none. */
+weft_result sim_make_panels(sim_cloth *cloth);
+/* Brings the factors of the tailoring up to date. */
+void sim_apply_panels(sim_cloth *cloth);
+void sim_free_panels(sim_cloth *cloth);
 /* Brings the rest shapes of garments that are being sewn to a time, s. */
 weft_result sim_sew(weft_sim *sim, double time);
 

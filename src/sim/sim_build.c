@@ -73,6 +73,7 @@ static void destroy_cloth(sim_cloth *cloth) {
     free(cloth->parting);
     for (int m = 0; m < WEFT_MAP_COUNT; m++)
         free(cloth->map[m]);
+    sim_free_panels(cloth);
     sim_free_tailoring(cloth->tailoring);
     free(cloth->settings);
     free(cloth->name);
@@ -97,6 +98,7 @@ void weft_sim_destroy(weft_sim *sim) {
         free(sim->pin[i].path);
         free(sim->pin[i].row);
         free(sim->pin[i].attachment);
+        free(sim->pin[i].late);
     }
     for (int32_t i = 0; i < sim->cut_count; i++)
         free(sim->cut[i].ray);

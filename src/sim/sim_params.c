@@ -1,12 +1,12 @@
 /* Parameters by path: the groups "time", "air", "integrator", "device", "cloth.NAME.fabric", "cloth.NAME.model",
- * "forces.NAME", "contact", "adapt", "bodies.NAME". */
+ * "forces.NAME", "contact", "adapt", "bodies.NAME", "cloth.NAME.ease", "cloth.NAME.panels.PANEL". */
 #include <stdio.h>
 
 #include "core/require.h"
 #include "sim/internal.h"
 #include "weft/text.h"
 
-typedef enum group_kind { GROUP_PLAIN, GROUP_FABRIC, GROUP_MODEL, GROUP_BODY } group_kind;
+typedef enum group_kind { GROUP_PLAIN, GROUP_FABRIC, GROUP_MODEL, GROUP_BODY, GROUP_PANEL } group_kind;
 
 /* One settings struct with its table. */
 typedef struct group {
@@ -15,7 +15,8 @@ typedef struct group {
     void *settings;
     size_t size;
     group_kind kind;
-    sim_cloth *cloth; /* fabric and model */
+    sim_cloth *cloth; /* fabric, model and panels */
+    char part[64];    /* of a cloth: "fabric", "model", "ease" or "panels.PANEL" */
     int32_t index;    /* of the cloth or force */
 } group;
 
@@ -61,7 +62,25 @@ static group group_of_cloth(sim_cloth *cloth, int32_t index, int is_fabric) {
                        .size = sizeof cloth->fabric};
     made.cloth = cloth;
     made.index = index;
-    snprintf(made.prefix, sizeof made.prefix, "cloth.%.100s.%s", cloth->name, is_fabric ? "fabric" : "model");
+    snprintf(made.part, sizeof made.part, "%s", is_fabric ? "fabric" : "model");
+    snprintf(made.prefix, sizeof made.prefix, "cloth.%.80s.%s", cloth->name, made.part);
+    return made;
+}
+
+/* All panels together come first, then each. */
+static group group_of_panel(sim_cloth *cloth, int32_t index, int number) {
+    int32_t panel = number == 0 ? cloth->mesh->group_count : number - 1;
+    group made = {.kind = GROUP_PANEL,
+                  .table = number == 0 ? weft_ease_params() : weft_panel_params(),
+                  .settings = &cloth->panel[panel],
+                  .size = sizeof *cloth->panel,
+                  .cloth = cloth,
+                  .index = index};
+    if (number == 0)
+        snprintf(made.part, sizeof made.part, "ease");
+    else
+        snprintf(made.part, sizeof made.part, "panels.%.55s", cloth->mesh->group_name[panel]);
+    snprintf(made.prefix, sizeof made.prefix, "cloth.%.80s.%s", cloth->name, made.part);
     return made;
 }
 
@@ -117,6 +136,15 @@ static int group_at(const weft_sim *sim, int number, group *found) {
         found->kind = GROUP_BODY;
         return 1;
     }
+    number -= s->body_count;
+    for (int32_t i = 0; i < s->cloth_count; i++) {
+        int groups = s->cloth[i].panel ? s->cloth[i].mesh->group_count + 1 : 0;
+        if (number < groups) {
+            *found = group_of_panel(&s->cloth[i], i, number);
+            return 1;
+        }
+        number -= groups;
+    }
     return 0;
 }
 
@@ -126,10 +154,9 @@ static const char *name_in_group(const weft_sim *sim, const group *candidate, co
     int count = 1;
     snprintf(forms[0], sizeof forms[0], "%s", candidate->prefix);
     if (candidate->cloth) {
-        const char *part = candidate->kind == GROUP_FABRIC ? "fabric" : "model";
-        snprintf(forms[count++], sizeof forms[0], "cloth.%d.%s", candidate->index, part);
+        snprintf(forms[count++], sizeof forms[0], "cloth.%d.%s", candidate->index, candidate->part);
         if (sim->cloth_count == 1)
-            snprintf(forms[count++], sizeof forms[0], "cloth.%s", part);
+            snprintf(forms[count++], sizeof forms[0], "cloth.%s", candidate->part);
     } else if (strncmp(candidate->prefix, "forces.", 7) == 0) {
         snprintf(forms[count++], sizeof forms[0], "forces.%d", candidate->index);
     } else if (candidate->kind == GROUP_BODY) {
@@ -197,6 +224,8 @@ static weft_result take_over(weft_sim *sim, const group *changed) {
     if (sim->adapt && changed->settings == sim->adapt_settings)
         return sim_check_adapt(sim);
     sim_cloth *cloth = changed->cloth;
+    if (changed->kind == GROUP_PANEL)
+        sim_apply_panels(cloth);
     if (changed->kind == GROUP_PLAIN || !cloth || !cloth->prepared)
         return weft_ok();
     if (!cloth->stale)

@@ -14,6 +14,14 @@ static weft_result check_factors(const sim_cloth *cloth, const char *what, const
     return weft_ok();
 }
 
+static weft_result check_sizes(const sim_cloth *cloth, const char *what, const double *factor) {
+    for (int32_t f = 0; factor && f < cloth->mesh->face_count; f++)
+        if (!(factor[f] >= 1e-3 && factor[f] <= 1e3))
+            return weft_fail(WEFT_BAD_INPUT, "cloth '%.64s': tailoring.%s: %g of face %d is not from 0.001 to 1000",
+                             cloth->name, what, factor[f], f);
+    return weft_ok();
+}
+
 static weft_result check_ends(const sim_cloth *cloth, const char *what, int32_t i, const int32_t end[2]) {
     int32_t count = cloth->mesh->input_vertex_count;
     if (end[0] >= 0 && end[0] < count && end[1] >= 0 && end[1] < count && end[0] != end[1])
@@ -34,6 +42,8 @@ static weft_result check(const sim_cloth *cloth, const weft_tailoring *t) {
     WEFT_TRY(check_factors(cloth, "density", t->density));
     WEFT_TRY(check_factors(cloth, "stretch", t->stretch));
     WEFT_TRY(check_factors(cloth, "bend", t->bend));
+    WEFT_TRY(check_sizes(cloth, "width", t->width));
+    WEFT_TRY(check_sizes(cloth, "length", t->length));
     for (int32_t i = 0; i < t->crease_count; i++) {
         const weft_crease *c = &t->crease[i];
         WEFT_TRY(check_ends(cloth, "crease", i, c->vertex));
@@ -67,6 +77,8 @@ void sim_free_tailoring(weft_tailoring *tailoring) {
     free((void *)tailoring->density);
     free((void *)tailoring->stretch);
     free((void *)tailoring->bend);
+    free((void *)tailoring->width);
+    free((void *)tailoring->length);
     free((void *)tailoring->crease);
     free((void *)tailoring->tie);
     free((void *)tailoring->gathered);
@@ -82,6 +94,8 @@ static weft_tailoring *copy_tailoring(const sim_cloth *cloth, const weft_tailori
     made->density = copy(t->density, faces, sizeof *t->density, &complete);
     made->stretch = copy(t->stretch, faces, sizeof *t->stretch, &complete);
     made->bend = copy(t->bend, faces, sizeof *t->bend, &complete);
+    made->width = copy(t->width, faces, sizeof *t->width, &complete);
+    made->length = copy(t->length, faces, sizeof *t->length, &complete);
     made->crease = copy(t->crease, (size_t)t->crease_count, sizeof *t->crease, &complete);
     made->crease_count = t->crease_count;
     made->tie = copy(t->tie, (size_t)t->tie_count, sizeof *t->tie, &complete);
@@ -174,7 +188,8 @@ weft_result weft_sim_set_tailoring(weft_sim *sim, int32_t index, const weft_tail
         sim_free_tailoring(made);
         return result;
     }
+    sim_free_panels(cloth);
     sim_free_tailoring(cloth->tailoring);
     cloth->tailoring = made;
-    return weft_ok();
+    return sim_make_panels(cloth);
 }

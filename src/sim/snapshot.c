@@ -4,7 +4,7 @@
 #include "core/require.h"
 #include "sim/internal.h"
 
-static const char MAGIC[8] = {'W', 'E', 'F', 'T', 'S', 'N', 'P', '7'};
+static const char MAGIC[8] = {'W', 'E', 'F', 'T', 'S', 'N', 'P', '8'};
 
 /* Largest value of time.halvings. */
 enum { MOST_DEPTH = 20 };
@@ -13,7 +13,7 @@ typedef struct snapshot_header {
     char magic[8];
     int64_t size; /* of the whole snapshot, bytes */
     int32_t count, cloth_count, drag_count, move_count;
-    int32_t pinned, grips; /* pinned: number of vertices that refinement inserted into pins */
+    int32_t pinned, grips; /* pinned: number of vertices inserted into pins, by refinement or late */
     int32_t step_depth, reserved;
     int64_t integrator; /* bytes of the integrator's state, stored last */
     double time, dt_before, slow_for;
@@ -37,6 +37,9 @@ typedef struct cloth_header {
 typedef struct pinned {
     int32_t pin, vertex;
     weft_vec3 start;
+    int32_t triangle, reserved; /* an attachment to a body, by its values */
+    double weight[3];
+    weft_vec3 apart;
 } pinned;
 
 static size_t model_state_size(const sim_cloth *cloth) {
@@ -109,7 +112,13 @@ static char *put_surfaces(const weft_sim *sim, char *at) {
 static char *put_pinned(const weft_sim *sim, char *at) {
     for (int32_t i = 0; i < sim->pin_count; i++)
         for (int32_t k = sim->pin[i].given; k < sim->pin[i].count; k++) {
-            pinned one = {i, sim->pin[i].vertex[k], sim->pin[i].start[k]};
+            const sim_pin *pin = &sim->pin[i];
+            pinned one = {.pin = i, .vertex = pin->vertex[k], .start = pin->start[k], .triangle = WEFT_NONE};
+            if (pin->late && pin->attachment) {
+                one.triangle = pin->attachment[k].triangle;
+                memcpy(one.weight, pin->attachment[k].weight, sizeof one.weight);
+                one.apart = pin->attachment[k].apart;
+            }
             at = put(at, &one, sizeof one);
         }
     return at;
@@ -323,12 +332,38 @@ static weft_result check_given(const weft_sim *sim, const cloth_part *part) {
     return weft_ok();
 }
 
+/* A late pin has no more vertices than it was given, each attached to a triangle of its body. */
+static int is_attachable(const weft_sim *sim, const sim_pin *pin, const pinned *one) {
+    if (!pin->late || !pin->attachment)
+        return 1;
+    const weft_mesh *mesh = sim->body[pin->pin.body].mesh;
+    return one->triangle >= (mesh ? 0 : WEFT_NONE) && one->triangle < (mesh ? mesh->triangle_count : 0) &&
+           isfinite(one->weight[0]) && isfinite(one->weight[1]) && isfinite(one->weight[2]) &&
+           weft_vec3_is_finite(one->apart);
+}
+
+/* Fails if a late pin has more vertices in the snapshot than it was given. */
+static weft_result check_late(const weft_sim *sim, const parts *p) {
+    for (int32_t k = 0; k < sim->pin_count; k++) {
+        int32_t count = 0;
+        for (int32_t i = 0; i < p->header.pinned && sim->pin[k].late; i++) {
+            pinned one;
+            memcpy(&one, p->pinned + (size_t)i * sizeof one, sizeof one);
+            count += one.pin == k;
+        }
+        if (count > sim->pin[k].late_count)
+            return weft_fail(WEFT_BAD_INPUT, "snapshot: pin %d has %d vertices; %d are possible", k, count,
+                             sim->pin[k].late_count);
+    }
+    return weft_ok();
+}
+
 static weft_result check_pinned(const weft_sim *sim, const parts *p) {
     for (int32_t i = 0; i < p->header.pinned; i++) {
         pinned one;
         memcpy(&one, p->pinned + (size_t)i * sizeof one, sizeof one);
         if (one.pin < 0 || one.pin >= sim->pin_count || one.vertex < 0 || one.vertex >= p->header.count ||
-            !weft_vec3_is_finite(one.start))
+            !weft_vec3_is_finite(one.start) || !is_attachable(sim, &sim->pin[one.pin], &one))
             return weft_fail(WEFT_BAD_INPUT, "snapshot: vertex %d of pin %d makes no sense", one.vertex, one.pin);
     }
     return weft_ok();
@@ -438,6 +473,11 @@ static void take_pinned(weft_sim *sim, const parts *p) {
         pinned one;
         memcpy(&one, p->pinned + (size_t)i * sizeof one, sizeof one);
         sim_pin *pin = &sim->pin[one.pin];
+        if (pin->late && pin->attachment) {
+            sim_attachment *made = &pin->attachment[pin->count];
+            *made = (sim_attachment){.triangle = one.triangle, .apart = one.apart};
+            memcpy(made->weight, one.weight, sizeof made->weight);
+        }
         pin->vertex[pin->count] = one.vertex;
         pin->start[pin->count++] = one.start;
     }
@@ -498,6 +538,7 @@ static weft_result check_state(weft_sim *sim, const parts *p) {
     WEFT_TRY(check_drags(p));
     WEFT_TRY(sim_check_moves(sim, p->moves, p->header.move_count));
     WEFT_TRY(check_pinned(sim, p));
+    WEFT_TRY(check_late(sim, p));
     WEFT_TRY(check_grips(p));
     WEFT_TRY(check_given(sim, p->cloth));
     return check_faces(sim, p);

@@ -43,6 +43,14 @@ static sim_attachment nearest(const weft_body_view *body, const weft_pose *pose,
     return found;
 }
 
+sim_attachment sim_attachment_at(const weft_sim *sim, int32_t index, weft_vec3 point) {
+    weft_body_view body = sim_body_view(&sim->body[index]);
+    weft_pose pose = weft_body_view_pose(&body, sim->time);
+    if (!body.mesh)
+        return (sim_attachment){WEFT_NONE, {0, 0, 0}, weft_pose_in(&pose, point)};
+    return nearest(&body, &pose, weft_body_view_frame(&body, sim->time), point);
+}
+
 weft_result sim_attach(const weft_sim *sim, sim_pin *pin) {
     WEFT_TRY(sim_require_body(sim, pin->pin.body));
     if (pin->pin.key_count > 0 || pin->pin.path)
@@ -51,13 +59,10 @@ weft_result sim_attach(const weft_sim *sim, sim_pin *pin) {
     pin->row = weft_allocate((size_t)pin->count, sizeof *pin->row);
     if (!pin->attachment || !pin->row)
         return weft_fail_memory("a pin", (size_t)pin->count * sizeof *pin->attachment);
-    weft_body_view body = sim_body_view(&sim->body[pin->pin.body]);
-    weft_pose pose = weft_body_view_pose(&body, sim->time);
-    double frame = weft_body_view_frame(&body, sim->time);
     for (int32_t i = 0; i < pin->count; i++) {
         pin->row[i] = i;
-        pin->attachment[i] = body.mesh ? nearest(&body, &pose, frame, pin->start[i])
-                                       : (sim_attachment){WEFT_NONE, {0, 0, 0}, weft_pose_in(&pose, pin->start[i])};
+        if (!pin->late)
+            pin->attachment[i] = sim_attachment_at(sim, pin->pin.body, pin->start[i]);
     }
     return weft_ok();
 }
@@ -85,7 +90,7 @@ void sim_detach(weft_sim *sim, int32_t body) {
             pin->pin.body--;
             continue;
         }
-        for (int32_t k = 0; k < pin->given; k++)
+        for (int32_t k = 0; k < pin->count; k++)
             pin->start[k] = sim->x[pin->vertex[k]];
         free(pin->attachment);
         free(pin->row);

@@ -30,6 +30,11 @@ static weft_result check_pin(const weft_pin *pin) {
         return weft_fail(WEFT_BAD_INPUT, "pin: the release time is not a number");
     if (pin->key_count < 0 || (pin->key_count > 0 && !pin->key))
         return weft_fail(WEFT_BAD_INPUT, "pin: %d keys without an array of them", pin->key_count);
+    if (!isfinite(pin->begin) || (pin->begin > 0 && (pin->start || pin->key_count > 0 || pin->path)))
+        return weft_fail(WEFT_BAD_INPUT,
+                         "pin: begins at %g s; the time must be finite, and a pin that begins later holds its vertices "
+                         "where they are then, without start, keys and path",
+                         pin->begin);
     for (int32_t i = 0; i < pin->key_count; i++) {
         const weft_key *key = &pin->key[i];
         if (!isfinite(key->time) || !isfinite(key->angle) || !weft_vec3_is_finite(key->offset))
@@ -69,6 +74,28 @@ static weft_result copy_path(sim_pin *made, const weft_pin *pin, int32_t count) 
     return weft_ok();
 }
 
+/* The vertices wait until the pin begins. */
+static weft_result make_late(sim_pin *made, int32_t first, const int32_t *vertices) {
+    made->late = weft_allocate((size_t)made->count, sizeof *made->late);
+    if (!made->late)
+        return weft_fail_memory("a pin", (size_t)made->count * sizeof *made->late);
+    for (int32_t i = 0; i < made->count; i++)
+        made->late[i] = first + vertices[i];
+    made->late_count = made->count;
+    return weft_ok();
+}
+
+/* Holds the vertices of a late pin from now on. */
+static void begin_pin(weft_sim *sim, sim_pin *pin) {
+    for (int32_t i = 0; i < pin->late_count; i++) {
+        pin->vertex[i] = pin->late[i];
+        pin->start[i] = sim->x[pin->late[i]];
+        if (pin->attachment)
+            pin->attachment[i] = sim_attachment_at(sim, pin->pin.body, pin->start[i]);
+    }
+    pin->count = pin->late_count;
+}
+
 weft_result weft_sim_add_pin(weft_sim *sim, int32_t cloth, const weft_pin *pin, const int32_t *vertices,
                              int32_t count) {
     WEFT_REQUIRE(sim);
@@ -99,9 +126,12 @@ weft_result weft_sim_add_pin(weft_sim *sim, int32_t cloth, const weft_pin *pin, 
         made->vertex[i] = sim->cloth[cloth].first + vertices[i];
         made->start[i] = pin->start ? pin->start[i] : sim->x[made->vertex[i]];
     }
+    if (copied.code == WEFT_OK && pin->begin > sim->time)
+        copied = make_late(made, sim->cloth[cloth].first, vertices);
     if (copied.code == WEFT_OK && pin->attached)
         copied = sim_attach(sim, made);
     if (copied.code != WEFT_OK) {
+        free(made->late);
         free(made->attachment);
         free(made->row);
         free(made->path);
@@ -116,6 +146,8 @@ weft_result weft_sim_add_pin(weft_sim *sim, int32_t cloth, const weft_pin *pin, 
     made->pin.start = made->start;
     made->pin.path = made->path;
     made->pin.axis = weft_normalize(pin->axis);
+    if (made->late)
+        made->count = made->given = 0;
     sim->pin_count++;
     sim_apply_inputs(sim, 0);
     return weft_ok();
@@ -125,14 +157,20 @@ const weft_pin *weft_sim_pin(const weft_sim *sim, int32_t index, int32_t *count)
     if (!sim || index < 0 || index >= sim->pin_count)
         return NULL;
     if (count)
-        *count = sim->pin[index].given;
+        *count = sim->pin[index].late ? sim->pin[index].late_count : sim->pin[index].given;
     return &sim->pin[index].pin;
 }
 
 static void take_out(sim_pin *pin, int32_t vertex) {
-    int32_t kept = 0, given = 0;
+    int32_t kept = 0, given = 0, late = 0;
+    for (int32_t i = 0; i < pin->late_count; i++)
+        if (pin->late[i] != vertex)
+            pin->late[late++] = pin->late[i];
+    pin->late_count = late;
     for (int32_t i = 0; i < pin->count; i++)
         if (pin->vertex[i] != vertex) {
+            if (pin->late && pin->attachment)
+                pin->attachment[kept] = pin->attachment[i];
             if (pin->row && i < pin->given)
                 pin->row[given] = pin->row[i];
             pin->vertex[kept] = pin->vertex[i];
@@ -163,11 +201,17 @@ void sim_forget_inputs(weft_sim *sim, int32_t first, int32_t count) {
     int32_t drags = 0;
     for (int32_t p = 0; p < sim->pin_count; p++) {
         sim_pin *pin = &sim->pin[p];
-        int32_t kept = 0, given = 0;
+        int32_t kept = 0, given = 0, late = 0;
+        for (int32_t i = 0; i < pin->late_count; i++)
+            if (pin->late[i] < first || pin->late[i] >= first + count)
+                pin->late[late++] = pin->late[i] < first ? pin->late[i] : pin->late[i] - count;
+        pin->late_count = late;
         for (int32_t i = 0; i < pin->count; i++) {
             int32_t vertex = pin->vertex[i];
             if (vertex >= first && vertex < first + count)
                 continue;
+            if (pin->late && pin->attachment)
+                pin->attachment[kept] = pin->attachment[i];
             if (pin->row && i < pin->given)
                 pin->row[given] = pin->row[i];
             pin->vertex[kept] = vertex < first ? vertex : vertex - count;
@@ -278,8 +322,11 @@ static void follow_body(weft_sim *sim, const sim_pin *pin, double end) {
     weft_body_view body = sim_body_view(&sim->body[pin->pin.body]);
     weft_pose pose = weft_body_view_pose(&body, end);
     double frame = weft_body_view_frame(&body, end);
-    for (int32_t i = 0; i < pin->given; i++)
-        hold(sim, pin->vertex[i], sim_attached_place(&body, &pose, frame, &pin->attachment[pin->row[i]]));
+    int32_t count = pin->late ? pin->count : pin->given;
+    for (int32_t i = 0; i < count; i++) {
+        int32_t row = pin->late ? i : pin->row[i];
+        hold(sim, pin->vertex[i], sim_attached_place(&body, &pose, frame, &pin->attachment[row]));
+    }
 }
 
 static void apply_pin(weft_sim *sim, const sim_pin *pin, double end) {
@@ -311,6 +358,10 @@ void sim_shift_pins(weft_sim *sim, int32_t vertex, weft_vec3 way) {
 }
 
 void sim_apply_inputs(weft_sim *sim, double dt) {
+    static const double SLACK = 1e-9; /* s, for sums of steps */
+    for (int32_t i = 0; i < sim->pin_count; i++)
+        if (sim->pin[i].late && sim->pin[i].count == 0 && sim->time >= sim->pin[i].pin.begin - SLACK)
+            begin_pin(sim, &sim->pin[i]);
     for (int32_t i = 0; i < sim->pin_count; i++) {
         const sim_pin *pin = &sim->pin[i];
         if (sim->time >= pin->pin.release)

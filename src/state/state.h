@@ -27,6 +27,8 @@ typedef struct sim_cloth {
     weft_vec3 velocity;          /* at the start, m/s */
     double *map[WEFT_MAP_COUNT]; /* factors; null means 1 (mesh->vertex_count) */
     weft_tailoring *tailoring;   /* null without; such a mesh does not change */
+    weft_panel *panel;           /* of each face group, then of all together (mesh->group_count + 1); or null */
+    double *sewn_factor[5]; /* density, stretch, bend, width, length as they were sewn (mesh->face_count), or null */
 
     /* Only for cloths whose mesh changes. `base` is the original mesh, whose vertices keep their numbers. `refined` is
      * the current surface, and `mesh` is made from it. */
@@ -93,6 +95,9 @@ typedef struct sim_pin {
     weft_vec3 *path;  /* m (pin.path_count x path_width); null if there is none */
     int32_t *row;     /* the place of a vertex in each sample of the path or in `attachment` (given); null without */
     sim_attachment *attachment; /* to a body; null if there is none */
+    int32_t *late; /* vertices that a pin with a later `begin` will hold (late_count); null for other pins. When it
+                    * begins they are appended, as vertices that refinement inserts are, so that snapshots keep them */
+    int32_t late_count;
     int32_t path_width;
     int32_t count, capacity;
     int32_t given; /* the first `given` vertices were given; refinement inserted the others */
@@ -316,6 +321,8 @@ void sim_forget_inputs(weft_sim *sim, int32_t first, int32_t count);
 weft_result sim_require_body(const weft_sim *sim, int32_t body);
 /* Attaches the vertices of a pin to its body, where they are now. */
 weft_result sim_attach(const weft_sim *sim, sim_pin *pin);
+/* Where the body carries a point that it touches now. */
+sim_attachment sim_attachment_at(const weft_sim *sim, int32_t body, weft_vec3 point);
 /* Where a body carries a vertex, m. */
 weft_vec3 sim_attached_place(const weft_body_view *body, const weft_pose *pose, double frame, const sim_attachment *a);
 /* Call this before a body is removed. */

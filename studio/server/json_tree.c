@@ -106,7 +106,7 @@ static void write_text(weft_output *output, const char *text) {
 }
 
 static int names_file(const char *key) {
-    static const char *const KEYS[] = {"mesh", "texture_image", "proxy", "file", "cache"};
+    static const char *const KEYS[] = {"mesh", "garment", "texture_image", "proxy", "file", "cache"};
     for (size_t i = 0; i < sizeof KEYS / sizeof KEYS[0]; i++)
         if (strcmp(key, KEYS[i]) == 0)
             return 1;

@@ -1,4 +1,5 @@
 /* Commands of the panels: parameters and fabrics. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -225,21 +226,57 @@ static weft_result preset_values(const studio_session *session, const weft_fabri
     return weft_ok();
 }
 
+/* A panel has the fabric of its cloth with factors. Where weft and warp differ from it by different factors, their
+ * geometric mean is taken and a note says so. */
+static weft_result panel_values(const studio_session *session, const weft_fabric_preset *preset, int32_t cloth,
+                                const char *panel, json_t *values, json_t *reply) {
+    const weft_cloth *of = weft_sim_cloth(session->pane[0].sim, cloth);
+    const weft_fabric *own = of->fabric, *wanted = &preset->fabric;
+    const double stretch[2] = {wanted->stretch_weft / own->stretch_weft, wanted->stretch_warp / own->stretch_warp};
+    const double bend[2] = {wanted->bend_weft / own->bend_weft, wanted->bend_warp / own->bend_warp};
+    const struct {
+        const char *name;
+        double value;
+    } rows[] = {{"density", wanted->density / own->density},
+                {"stretch", sqrt(stretch[0] * stretch[1])},
+                {"bend", sqrt(bend[0] * bend[1])}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char path[256], text[40];
+        snprintf(path, sizeof path, "cloth.%.100s.panels.%.60s.%s", of->name, panel, rows[i].name);
+        if (!isfinite(rows[i].value))
+            return weft_fail(WEFT_UNSUPPORTED, "the fabric of %.60s does not bend, so a panel cannot be %.60s",
+                             of->name, preset->name);
+        weft_format(text, sizeof text, "%.6g", rows[i].value);
+        json_object_set_new(values, path, json_string(text));
+    }
+    double off = fmax(fabs(stretch[0] / stretch[1] - 1), fabs(bend[0] / bend[1] - 1));
+    char note[200];
+    weft_format(note, sizeof note,
+                "%.60s has another ratio of weft to warp than the garment. This panel has its weight and its mean "
+                "stiffness.",
+                preset->name);
+    if (off > 0.01)
+        json_object_set_new(reply, "notes", json_pack("[s]", note));
+    return weft_ok();
+}
+
 weft_result studio_do_fabric(studio_session *session, studio_request *request) {
-    const char *name = NULL;
+    const char *name = NULL, *panel = NULL;
     int64_t cloth = 0;
     int pane;
     WEFT_TRY(studio_request_pane(session, request, &pane));
     WEFT_TRY(studio_field_require(request->message, "preset"));
     WEFT_TRY(studio_field_text(request->message, "preset", &name));
+    WEFT_TRY(studio_field_text(request->message, "panel", &panel));
     WEFT_TRY(studio_field_int(request->message, "cloth", 0, weft_sim_cloth_count(session->pane[0].sim) - 1, &cloth));
     const weft_fabric_preset *preset = weft_fabric_preset_find(name);
     if (!preset)
         return weft_fail(WEFT_BAD_INPUT, "no fabric '%.60s'", name);
     json_t *values = json_object();
-    weft_result result = preset_values(session, preset, (int32_t)cloth, values);
+    weft_result result = panel ? panel_values(session, preset, (int32_t)cloth, panel, values, request->reply)
+                               : preset_values(session, preset, (int32_t)cloth, values);
     char what[96];
-    snprintf(what, sizeof what, "fabric %.60s", name);
+    snprintf(what, sizeof what, panel ? "fabric %.40s of panel %.30s" : "fabric %.60s", name, panel);
     if (result.code == WEFT_OK)
         result = set_all(session, request, pane, values, what);
     json_decref(values);

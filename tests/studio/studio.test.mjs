@@ -6,6 +6,7 @@ import { distance, Engine, launchBrowser, startStudio, until, Visit } from "./fi
 import { colourTests } from "./colours.mjs";
 import { failureTests } from "./failures.mjs";
 import { filesTests } from "./files.mjs";
+import { garmentTests } from "./garment.mjs";
 import { handsTests } from "./hands.mjs";
 import { noticeTests } from "./notices.mjs";
 import { panelTests } from "./panels.mjs";
@@ -80,6 +81,7 @@ filesTests(fixture);
 viewTests(fixture);
 panelTests(fixture);
 patternTests(fixture);
+garmentTests(fixture);
 noticeTests(fixture);
 failureTests(fixture);
 colourTests(fixture);

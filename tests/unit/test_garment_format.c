@@ -35,7 +35,7 @@ static const double PI = 3.14159265358979323846;
     "elastics: [{along: [sleeve_left.lower, front.lower], length: 70.4, stiffness: 40 N}, "                            \
     "{along: sleeve_right.lower 0.2..0.8, ratio: 0.8}]\n"                                                              \
     "buttons: [{from: {panel: front, at: [10, 20]}, to: {panel: sleeve_right, at: [-10, 10]}}]\n"                      \
-    "attach: [front.lower 0..0.5]\n"
+    "attach: [front.lower 0..0.5, {panel: front, at: [10, 20]}]\n"
 #define ALL HEAD HALF MARKS SLEEVE SEAMS NOTIONS
 
 static weft_result read_text(const char *text, garment_pattern *pattern) {
@@ -215,7 +215,8 @@ static void files_are_written_as_they_are_read(void **state) {
     assert_string_equal(text, twice);
     assert_int_equal(again.elastics, 2);
     assert_int_equal(again.buttons, 1);
-    assert_int_equal(again.attachments, 1);
+    assert_int_equal(again.attachments, 2);
+    assert_near(again.attachment[1].point.at.y, 0.2, 1e-12);
     assert_int_equal(again.seam[1].open, 1);
     garment_pattern_free(&pattern);
     garment_pattern_free(&again);
@@ -285,6 +286,11 @@ static void bad_values_name_the_place(void **state) {
                "no panel 'back'");
     assert_bad(WITH("attach: [front.collar]\n"), "attach: panel front has no edge 'collar'");
     assert_bad(WITH("attach: front.lower\n"), "attach: must be a list");
+    assert_bad(WITH("attach: [{panel: front}]\n"), "attach: a point is {panel: NAME, at: [X, Y]}");
+    assert_bad(WITH("attach: [{panel: frnt, at: [0, 1]}]\n"), "attach: there is no panel 'frnt'");
+    assert_bad(WITH("attach: [{panel: front, at: [0, 900]}]\n"), "attach: [0, 900] cm is outside of panel front");
+    assert_bad(WITH("attach: [{panel: front, at: [0, nan]}]\n"), "attach");
+    assert_bad(WITH("attach: [{panel: front, at: [0, 1], to: 3}]\n"), "attach");
     assert_bad(WITH("  back: {mirror: rear}\n"), "mirror: 'rear' is not the name of a panel with edges");
     assert_bad(WITH("  back: {mirror: front, edges: []}\n"), "back: unknown key 'edges'");
     assert_bad(WITH("seams: [{join: [front.side_left, front.side_right], zip: half}]\n"), "neither open nor closed");

@@ -177,11 +177,45 @@ static void warm_start_saves_iterations(void **state) {
     weft_pcg_report again = weft_pcg_solve(s.matrix, NULL, precond, &work, &settings, b, x);
     assert_int_equal(again.iterations, 0);
     assert_int_equal(again.status, WEFT_PCG_CONVERGED);
+    weft_vec3 *other = random_vector(n, 3);
     for (int32_t i = 0; i < n; i++)
-        b[i] = weft_scale(1.001, b[i]);
+        b[i] = weft_add_scaled(b[i], 1e-3, other[i]);
     int32_t warm = weft_pcg_solve(s.matrix, NULL, precond, &work, &settings, b, x).iterations;
     assert_true(warm > 0 && 3 * warm < 2 * cold);
     weft_precond_destroy(precond);
+    free(other);
+    free(x);
+    free(b);
+    sheet_free(&s);
+}
+
+/* A guess of the right shape and any length or sign needs no iterations. One without a relation to the solution costs
+ * few more than none. */
+static void guess_is_scaled_to_fit(void **state) {
+    (void)state;
+    sheet s = sheet_make(20, 100, 0.1, &work);
+    int32_t n = s.matrix->rows;
+    weft_vec3 *b = random_vector(n, 1), *x = random_vector(n, 2);
+    weft_precond *precond = make_precond(&s, NULL, WEFT_PRECOND_BLOCK);
+    weft_pcg_settings settings = {1e-6, 5000, 0, 0};
+    memset(x, 0, (size_t)n * sizeof *x);
+    int32_t cold = weft_pcg_solve(s.matrix, NULL, precond, &work, &settings, b, x).iterations;
+    assert_true(cold > 10);
+    for (int32_t i = 0; i < n; i++)
+        x[i] = weft_scale(-3, x[i]);
+    weft_pcg_report scaled = weft_pcg_solve(s.matrix, NULL, precond, &work, &settings, b, x);
+    assert_int_equal(scaled.status, WEFT_PCG_CONVERGED);
+    assert_int_equal(scaled.iterations, 0);
+    weft_vec3 *wild = random_vector(n, 3);
+    weft_bsr_multiply(s.matrix, &work, x, wild);
+    assert_float_equal(apart(wild, b, n) / norm(b, n), scaled.residual, 1e-12);
+    for (int32_t i = 0; i < n; i++)
+        x[i] = weft_scale(1e4, weft_vec3_make(wild[i].z, wild[i].x, wild[i].y));
+    weft_pcg_report unrelated = weft_pcg_solve(s.matrix, NULL, precond, &work, &settings, b, x);
+    assert_int_equal(unrelated.status, WEFT_PCG_CONVERGED);
+    assert_true(10 * unrelated.iterations < 11 * cold);
+    weft_precond_destroy(precond);
+    free(wild);
     free(x);
     free(b);
     sheet_free(&s);
@@ -421,6 +455,61 @@ static void coarse_level_includes_contacts(void **state) {
     free(b);
     s.matrix->coupling = NULL;
     sheet_free(&s);
+}
+
+/* J^T P J x of all terms, from the formula. */
+static void add_terms(const weft_term *term, int32_t count, const weft_vec3 *x, weft_vec3 *y) {
+    for (int32_t k = 0; k < count; k++) {
+        weft_vec3 sum = {0, 0, 0};
+        for (int i = 0; i < 4; i++)
+            if (term[k].weight[i] != 0)
+                sum = weft_add_scaled(sum, term[k].weight[i], x[term[k].vertex[i]]);
+        weft_vec3 load = weft_term_load(&term[k], sum);
+        for (int i = 0; i < 4; i++)
+            if (term[k].weight[i] != 0)
+                y[term[k].vertex[i]] = weft_add_scaled(y[term[k].vertex[i]], term[k].weight[i], load);
+    }
+}
+
+/* Products with contacts match the formula, and have the same bits in each instruction set, with doubles and floats. */
+static void products_with_contacts_match(void **state) {
+    (void)state;
+    enum { ROWS = 50, TERMS = 300 };
+    static weft_term term[TERMS];
+    weft_vec3 *x = random_vector(ROWS, 1), *expected = random_vector(ROWS, 2), *y[3];
+    _Alignas(16) float x4[4 * ROWS];
+    for (int k = 0; k < TERMS; k++)
+        term[k] = (weft_term){.vertex = {k % ROWS, k % 3 ? (k + 7) % ROWS : WEFT_NONE, (k + 21) % ROWS, WEFT_NONE},
+                              .weight = {1, k % 3 ? -0.7 : 0, -0.3, 0},
+                              .normal = {0, 0.6, 0.8},
+                              .stiffness = 1 + k,
+                              .across = k % 2 ? 0.5 : 0,
+                              .slide = {k % 4 ? 0 : 1, 0, 0}};
+    for (int i = 0; i < 4 * ROWS; i++)
+        x4[i] = i % 4 == 3 ? 0 : (float)((const double *)x)[3 * (i / 4) + i % 4];
+    for (int i = 0; i < 3 * ROWS; i++)
+        ((double *)x)[i] = (double)x4[4 * (i / 3) + i % 3];
+    weft_arena_mark mark = weft_arena_here(work.arena);
+    weft_coupling coupling;
+    assert_true(weft_coupling_create(work.arena, ROWS, term, TERMS, &coupling));
+    for (int i = 0; i < 3; i++) {
+        y[i] = random_vector(ROWS, 2);
+        coupling.isa = i == 1 ? WEFT_ISA_PORTABLE : weft_simd_isa();
+        if (i == 2)
+            weft_coupling_load_float(&coupling, &work, x4);
+        else
+            weft_coupling_load(&coupling, &work, x);
+        weft_coupling_add(&coupling, y[i], 0, ROWS);
+    }
+    add_terms(term, TERMS, x, expected);
+    assert_true(apart(y[0], expected, ROWS) < 1e-12 * norm(expected, ROWS));
+    assert_memory_equal(y[0], y[1], ROWS * sizeof *x);
+    assert_memory_equal(y[0], y[2], ROWS * sizeof *x);
+    weft_arena_release(work.arena, mark);
+    for (int i = 0; i < 3; i++)
+        free(y[i]);
+    free(expected);
+    free(x);
 }
 
 static void apply(const weft_precond *precond, const weft_filter *f, const weft_vec3 *r, weft_vec3 *z, int32_t n) {
@@ -681,11 +770,13 @@ int main(void) {
         cmocka_unit_test(cholesky_preconditioner_needs_few_iterations),
         cmocka_unit_test(damaged_factor_state_is_recomputed),
         cmocka_unit_test(coarse_level_includes_contacts),
+        cmocka_unit_test(products_with_contacts_match),
         cmocka_unit_test(filter_removes_forbidden_directions),
         cmocka_unit_test(every_preconditioner_reaches_dense_solution),
         cmocka_unit_test(filtered_solution_is_exact_and_matches_direct_solve),
         cmocka_unit_test(reported_residual_is_true_residual),
         cmocka_unit_test(warm_start_saves_iterations),
+        cmocka_unit_test(guess_is_scaled_to_fit),
         cmocka_unit_test(zero_right_hand_side_gives_zero),
         cmocka_unit_test(indefinite_matrix_is_reported),
         cmocka_unit_test(non_finite_input_never_reaches_solution),

@@ -125,6 +125,57 @@ static void vertices_of_a_removed_body_stay(void **state) {
     weft_sim_destroy(sim);
 }
 
+/* A pin that begins at 0.05 s holds its vertex where it has fallen to, and carries it from there on. A snapshot from
+ * before and one from after that time both continue as the run did. */
+static void late_pins_hold_what_is_there(void **state) {
+    (void)state;
+    int32_t body, vertex[2] = {0, 60};
+    weft_sim *sim = on_triangle(&body);
+    weft_pin pin = weft_pin_default();
+    pin.attached = 1;
+    pin.body = body;
+    pin.begin = 0.05;
+    must(weft_sim_add_pin(sim, 0, &pin, vertex, 2));
+    assert_int_equal(weft_sim_held(sim, 0)[0], 0);
+    step_until(sim, 0.04);
+    assert_true(place(sim, 0).y < -1e-3);
+    size_t size[2] = {weft_sim_snapshot_size(sim)};
+    void *bytes[2] = {malloc(size[0])};
+    weft_sim_snapshot(sim, bytes[0]);
+    step_until(sim, 0.05);
+    weft_vec3 fallen = place(sim, 0);
+    step_until(sim, 0.06);
+    assert_int_equal(weft_sim_held(sim, 0)[60], 1);
+    size[1] = weft_sim_snapshot_size(sim);
+    bytes[1] = malloc(size[1]);
+    weft_sim_snapshot(sim, bytes[1]);
+    step_until(sim, 0.1);
+    weft_vec3 carried = place(sim, 0);
+    /* Half-way the triangle is tilted by 45 degrees and its height is 6 / sqrt(2), at the end 6. The vertex keeps its
+     * share of the height and its distance from the triangle. */
+    double up = fallen.y + 2, ahead = fallen.z - 0.1;
+    assert_near(carried.z - 0.1, up + ahead, 1e-9);
+    assert_near(fabs(carried.y + 2), fabs(up - ahead) / sqrt(2), 1e-9);
+    uint64_t hash = weft_sim_hash(sim);
+    for (int i = 1; i >= 0; i--) {
+        must(weft_sim_restore(sim, bytes[i], size[i]));
+        step_until(sim, 0.1);
+        assert_true(hash == weft_sim_hash(sim));
+        free(bytes[i]);
+    }
+    must(weft_sim_unpin(sim, 0, vertex, 1));
+    assert_int_equal(weft_sim_held(sim, 0)[0], 0);
+    assert_int_equal(weft_sim_held(sim, 0)[60], 1);
+    must(weft_sim_step(sim, 0.005, NULL));
+    pin.begin = NAN;
+    assert_says(weft_sim_add_pin(sim, 0, &pin, vertex, 1), "pin: begins at nan s");
+    pin = weft_pin_default();
+    pin.begin = 1;
+    pin.start = &fallen;
+    assert_says(weft_sim_add_pin(sim, 0, &pin, vertex, 1), "without start, keys and path");
+    weft_sim_destroy(sim);
+}
+
 static weft_result read_pins(const char *pins, weft_sim **sim) {
     char text[400];
     weft_tree *tree;
@@ -149,6 +200,12 @@ static void scenes_attach_pins(void **state) {
         assert_near(place(sim, 0).x, 0.1, 1e-9);
         weft_sim_destroy(sim);
     }
+    must(read_pins("{side: left, begin: 50 ms, attach: box}", &sim));
+    assert_int_equal(weft_sim_held(sim, 0)[0], 0);
+    step_until(sim, 0.1);
+    assert_near(place(sim, 0).x, 0.05, 1e-9);
+    weft_sim_destroy(sim);
+    assert_says(read_pins("{side: left, begin: soon}", &sim), "scene.yaml:1: pins.begin");
     assert_says(read_pins("{side: left, attach: sphere}", &sim),
                 "scene.yaml:1: pins.attach: the scene has no body 'sphere'");
     assert_says(read_pins("{side: left, attach: 2}", &sim), "there is no body 2; the scene has 2");
@@ -164,6 +221,7 @@ int main(void) {
         cmocka_unit_test(meshes_carry_vertices),
         cmocka_unit_test(snapshots_keep_attached_vertices),
         cmocka_unit_test(vertices_of_a_removed_body_stay),
+        cmocka_unit_test(late_pins_hold_what_is_there),
         cmocka_unit_test(scenes_attach_pins),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -217,6 +217,65 @@ static void forces_follow_from_the_energy(void **state) {
     weft_mesh_destroy(mesh);
 }
 
+/* Two triangles of 0.1 x 0.1 m, each a panel of its own; they share no vertex. */
+static weft_mesh *make_panels(void) {
+    static const weft_vec3 position[] = {{0, 0, 0}, {0.1, 0, 0}, {0, 0.1, 0}, {1, 0, 0}, {1.1, 0, 0}, {1, 0.1, 0}};
+    static const weft_vec2 flat[] = {{0, 0}, {0.1, 0}, {0, 0.1}, {0.2, 0}, {0.3, 0}, {0.2, 0.1}};
+    static const int32_t corner[] = {0, 1, 2, 3, 4, 5}, size[] = {3, 3}, group[] = {0, 1};
+    static const char *const NAMES[] = {"front", "back"};
+    weft_polygons polygons = {.name = "panels",
+                              .position = position,
+                              .vertex_count = 6,
+                              .corner = corner,
+                              .corner_count = 6,
+                              .face_size = size,
+                              .face_count = 2,
+                              .corner_uv = flat,
+                              .face_group = group,
+                              .group_name = NAMES,
+                              .group_count = 2};
+    weft_mesh *mesh;
+    must(weft_mesh_create(&polygons, &mesh));
+    return mesh;
+}
+
+/* Size and fabric of single panels change while the simulation runs, and come back to the same bits. */
+static void panels_change_live(void **state) {
+    (void)state;
+    const double density[2] = {1, 2};
+    weft_measures measures;
+    weft_sim *sim = make_sim(make_panels(), &(weft_tailoring){.density = density});
+    must(weft_sim_set(sim, "cloth.model.rest", "pattern"));
+    must(weft_sim_prepare(sim));
+    must(weft_sim_measure(sim, &measures));
+    weft_measures before = measures;
+    double own = measures.mass, area = 0.005, unit = weft_fabric_preset_find("cotton")->fabric.density * area;
+    assert_near(own, 3 * unit, 1e-15);
+    must(weft_sim_set(sim, "cloth.sheet.panels.back.width", "0.8"));
+    must(weft_sim_measure(sim, &measures));
+    assert_near(measures.yarn_max, 0.25, 1e-12);
+    assert_near(measures.mass, (1 + 2 * 0.8) * unit, 1e-15);
+    double soft = measures.elastic;
+    must(weft_sim_set(sim, "cloth.0.panels.back.stretch", "3"));
+    must(weft_sim_set(sim, "cloth.panels.front.density", "5"));
+    must(weft_sim_measure(sim, &measures));
+    assert_near(measures.elastic, 3 * soft, 1e-12 * soft);
+    assert_near(measures.mass, (5 + 2 * 0.8) * unit, 1e-15);
+    must(weft_sim_set(sim, "cloth.sheet.ease.length", "0.5"));
+    must(weft_sim_measure(sim, &measures));
+    assert_near(measures.yarn_max, 1, 1e-12);
+    assert_says(weft_sim_set(sim, "cloth.panels.back.width", "3"), "cloth.sheet.panels.back.width: 3 is above 2");
+    assert_says(weft_sim_set(sim, "cloth.panels.side.width", "1"), "no parameter 'cloth.panels.side.width'");
+    assert_says(weft_sim_set(sim, "cloth.ease.bend", "1"), "cloth.sheet.ease: no parameter 'bend'");
+    static const char *const BACK[] = {"cloth.panels.back.width", "cloth.panels.back.stretch",
+                                       "cloth.panels.front.density", "cloth.ease.length"};
+    for (int i = 0; i < 4; i++)
+        must(weft_sim_set(sim, BACK[i], "1"));
+    must(weft_sim_measure(sim, &measures));
+    assert_true(measures.mass == own && measures.yarn_max == before.yarn_max && measures.elastic == before.elastic);
+    weft_sim_destroy(sim);
+}
+
 static void impossible_tailoring_is_refused(void **state) {
     (void)state;
     weft_crease crease = {.vertex = {0, 99}, .bend = 1};
@@ -226,6 +285,8 @@ static void impossible_tailoring_is_refused(void **state) {
                 "crease 0 between vertices 0 and 99, but there are 4");
     assert_says(weft_sim_set_tailoring(sim, 0, &(weft_tailoring){.tie = &tie, .tie_count = 1}), "stiffness 0");
     assert_says(weft_sim_set_tailoring(sim, 0, &(weft_tailoring){.sewing = NAN}), "tailoring.sewing: nan");
+    assert_says(weft_sim_set_tailoring(sim, 0, &(weft_tailoring){.width = (double[]){1, 0}}),
+                "tailoring.width: 0 of face 1 is not from 0.001 to 1000");
     crease.vertex[1] = 1;
     crease.angle = PI + 0.1;
     assert_says(weft_sim_set_tailoring(sim, 0, &(weft_tailoring){.crease = &crease, .crease_count = 1}), "angle 3.24");
@@ -239,7 +300,7 @@ int main(void) {
         cmocka_unit_test(shear_does_not_stretch_yarns),    cmocka_unit_test(density_of_faces_is_exact),
         cmocka_unit_test(creases_fold_to_their_angle),     cmocka_unit_test(creases_yield_and_snapshots_keep_it),
         cmocka_unit_test(ties_pull_and_never_push),        cmocka_unit_test(forces_follow_from_the_energy),
-        cmocka_unit_test(impossible_tailoring_is_refused),
+        cmocka_unit_test(impossible_tailoring_is_refused), cmocka_unit_test(panels_change_live),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

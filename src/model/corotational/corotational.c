@@ -199,6 +199,18 @@ void weft_corotational_set(weft_corotational *c, int32_t t, const weft_triangle 
     c->rounded[t][5] = loss_of(triangle) > MOST_LOSS;
 }
 
+/* Panels that are wider or longer than in the pattern. */
+static void resize(weft_corotational *c, const weft_tailoring *tailoring) {
+    const double *width = tailoring ? tailoring->width : NULL, *length = tailoring ? tailoring->length : NULL;
+    for (int32_t t = 0; (width || length) && t < c->mesh->triangle_count; t++) {
+        int32_t face = c->mesh->triangle_face[t];
+        for (int k = 0; k < 3; k++) {
+            c->corner[t][k].x *= width ? width[face] : 1;
+            c->corner[t][k].y *= length ? length[face] : 1;
+        }
+    }
+}
+
 /* Sets the elements from settings, fabric and rest shape. Changes nothing if the settings are invalid. */
 static weft_result tune(weft_corotational *c, const weft_corotational_settings *settings, const weft_cloth *cloth) {
     WEFT_TRY(check_rotations(settings, cloth->name ? cloth->name : ""));
@@ -211,6 +223,7 @@ static weft_result tune(weft_corotational *c, const weft_corotational_settings *
     WEFT_TRY(weft_rest_check(settings, cloth->mesh, cloth->name ? cloth->name : ""));
     WEFT_TRY(weft_rest_find(settings, c->mesh, cloth->name ? cloth->name : "", c->corner, &c->rest));
     weft_corotational_take_settings(c, settings, cloth);
+    resize(c, cloth->tailoring);
     for (int32_t t = 0; t < c->mesh->triangle_count; t++) {
         weft_triangle triangle = weft_corotational_element(c, t);
         weft_corotational_set(c, t, &triangle);

@@ -50,7 +50,7 @@ const exports = new Exports(studio, stage);
 const share = new Share(studio, stage);
 const overlay = new Overlay();
 const hands = new Hands({ studio, stage, overlay });
-const pattern = new PatternView(studio, stage);
+const pattern = new PatternView(studio, stage, group => sidebar.reveal(group));
 const help = helpDialog();
 
 function tool(name: IconName, id: string, tip: string, click: () => void, text = ""): HTMLButtonElement {

@@ -58,6 +58,13 @@ const labels: Record<string, string> = {
     "cloth.fabric.tear_zone": "tearing zone",
     "cloth.fabric.poisson_weft": "Poisson, weft",
     "cloth.fabric.poisson_warp": "Poisson, warp",
+    "cloth.panels.density": "weight per area",
+    "cloth.panels.stretch": "stretch stiffness",
+    "cloth.panels.bend": "bending stiffness",
+    "cloth.panels.width": "width",
+    "cloth.panels.length": "length",
+    "cloth.ease.width": "width of all panels",
+    "cloth.ease.length": "length of all panels",
     "cloth.model.stiffness": "stiffness from",
     "cloth.model.damping_kind": "damping acts",
     "cloth.model.limit": "elongation limit",
@@ -85,9 +92,10 @@ export function labelOf(path: string): string {
     return labels[`${group}.${leaf(path)}`] ?? leaf(path).replaceAll("_", " ");
 }
 
-/** "cloth.flag.fabric" -> "Fabric", "forces.air-damping" -> "Air damping", "adapt" -> "Mesh adaptation" */
+/** "cloth.tshirt.panels.front" -> "Panel front", "cloth.flag.fabric" -> "Fabric", "forces.air-damping" -> "Air damping", "adapt" -> "Mesh adaptation" */
 export function titleOf(group: string): string {
     const words = group.split(".");
+    if (words[2] === "panels") return `Panel ${words[3]}`;
     const isListed = words[0] === "cloth" || words[0] === "forces" || words[0] === "bodies";
     const name = isListed ? words[words.length - 1] : words[0];
     return titles[group] ?? name.charAt(0).toUpperCase() + name.slice(1).replaceAll("-", " ");

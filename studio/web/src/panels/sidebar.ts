@@ -9,6 +9,7 @@ import { paramField, type Field } from "./field";
 import { addBodies } from "./addBody";
 import { whyIdle } from "./effect";
 import { finder } from "./find";
+import { hasGarment, panelFabric, sewAgain } from "./garment";
 import { labelOf, titleOf } from "./labels";
 import { lookSections } from "./look";
 import { section, unfold } from "./section";
@@ -84,6 +85,16 @@ export class Sidebar {
         for (const [name, page] of this.pages) page.classList.toggle("current", name === known);
     }
 
+    /** Opens the section of a group of parameters, such as "cloth.tshirt.panels.front", and scrolls to it. */
+    reveal(group: string): void {
+        const row = this.element.querySelector<HTMLElement>(`[data-path^="${group}."]`);
+        const part = row?.closest<HTMLDetailsElement>("details.section");
+        if (!part) return;
+        this.choose(tabOf(group));
+        part.open = true;
+        part.scrollIntoView({ block: "nearest" });
+    }
+
     /** Rebuilds the panels if the scene's lists have changed. Otherwise only updates their values. */
     private build(): void {
         const pane = this.studio.scene?.panes[this.studio.pane];
@@ -120,6 +131,7 @@ export class Sidebar {
         replace(
             this.pages.get("cloth")!,
             springs ? springsSection(this.studio, springs, this.fields) : null,
+            hasGarment(pane) ? sewAgain(this.studio) : null,
             ...sections.cloth,
         );
         replace(this.pages.get("world")!, addBodies(this.studio), this.addForce(), ...forceParts, ...sections.world);
@@ -136,7 +148,7 @@ export class Sidebar {
         const several = (this.studio.scene?.panes[this.studio.pane].cloths.length ?? 1) > 1;
         const words = group.split(".");
         const options: { open: boolean; note?: string; aside?: Node } = {
-            open: /fabric|model|^forces|^integrator|^time|^contact/.test(group),
+            open: /fabric$|model$|ease$|^forces|^integrator|^time|^contact|mannequin/.test(group),
         };
         if (several && words[0] === "cloth") options.note = words[1];
         if (removable !== undefined) {
@@ -156,7 +168,9 @@ export class Sidebar {
             });
             options.aside = remove;
         }
-        const key = words[0] === "cloth" ? `cloth.${words[words.length - 1]}` : group;
+        if (words[2] === "panels")
+            rows.unshift(panelFabric(this.studio, this.studio.scene!.panes[this.studio.pane], group));
+        const key = words[0] === "cloth" ? `cloth.${words.slice(2).join(".")}` : group;
         if (rows.length === 0) rows.push(h("p", { class: "about" }, "No parameters."));
         return section(key, titleOf(group), rows, options);
     }

@@ -1,6 +1,7 @@
 // The pattern beside the 3D view. A panel or seam that is chosen here is marked in both; the point under the pointer in
 // 3D is marked here. Wheel zooms, drag shifts, a double click shows everything.
 import { h, memory, perFrame, short } from "../dom";
+import { hasGarment, sewAgain } from "../panels/garment";
 import { NO_PANEL } from "../protocol";
 import type { Studio } from "../studio";
 import type { ClothObject } from "../view/cloth";
@@ -29,8 +30,12 @@ export class PatternView {
     constructor(
         private readonly studio: Studio,
         private readonly stage: Stage,
+        private readonly reveal: (group: string) => void, // shows the parameters of a panel
     ) {
-        this.element = h("aside", { id: "pattern", "aria-label": "Pattern" }, h("header", {}, this.list), this.canvas);
+        this.element = h("aside", { id: "pattern", "aria-label": "Pattern" });
+        const sew = sewAgain(studio);
+        studio.on("scene", () => sew.classList.toggle("hidden", !hasGarment(studio.scene?.panes[studio.pane])));
+        this.element.append(h("header", {}, this.list, sew), this.canvas);
         this.element.append(this.info);
         this.list.addEventListener("change", () => this.choose(this.readList()));
         new ResizeObserver(() => this.resize()).observe(this.canvas);
@@ -154,6 +159,8 @@ export class PatternView {
             const { length } = chosen;
             this.info.textContent = `${this.nameOf(choice.piece)}: ${short(this.areaOf(choice.piece) * 1e4)} cm², ${String(length)} triangles`;
             this.list.value = `piece ${String(choice.piece)}`;
+            const name = this.studio.scene?.panes[this.studio.pane]?.cloths[this.index].name ?? "";
+            this.reveal(`cloth.${name}.panels.${this.nameOf(choice.piece)}`);
         } else if (choice.seam !== undefined && pattern && triangles) {
             const seam = pattern.seams[choice.seam];
             cloth.choose([], seam.ends);

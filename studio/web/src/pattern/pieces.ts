@@ -1,6 +1,6 @@
 // The flat pattern of a cloth: pieces, their outlines, and the seams between them. Found from the corners of the
 // triangles: where the two triangles of an edge disagree about its place in the pattern, there is a seam.
-import type { ClothShape } from "../protocol";
+import { NO_PANEL, type ClothShape } from "../protocol";
 
 export interface Piece {
     panel: number; // index of the panel's name, or NO_PANEL
@@ -43,9 +43,18 @@ export function cornerAt(uv: Float32Array, [triangle, corner]: Side): [number, n
     return [uv[i], uv[i + 1]];
 }
 
-function meets(uv: Float32Array, a: Side, b: Side): boolean {
+// Beside elastics and gathered seams each triangle is shorter by itself, so that neighbours disagree a little.
+const GATHERED = 0.35; // of the longest side
+
+function meets(uv: Float32Array, a: Side, b: Side, tolerance: number): boolean {
     const [p, q] = [cornerAt(uv, a), cornerAt(uv, b)];
-    return Math.abs(p[0] - q[0]) < 1e-6 && Math.abs(p[1] - q[1]) < 1e-6;
+    return Math.hypot(p[0] - q[0], p[1] - q[1]) < tolerance;
+}
+
+function longestSide(uv: Float32Array, t: number): number {
+    const [p, q, r] = [cornerAt(uv, [t, 0]), cornerAt(uv, [t, 1]), cornerAt(uv, [t, 2])];
+    const length = (a: number[], b: number[]): number => Math.hypot(a[0] - b[0], a[1] - b[1]);
+    return Math.max(length(p, q), length(q, r), length(r, p));
 }
 
 /** The sides of every edge: one at the border of the cloth, two elsewhere. */
@@ -62,10 +71,12 @@ function findEdges(triangles: Uint32Array, vertices: number): Map<number, Side[]
 }
 
 /** Whether both sides of an edge are at the same place in the pattern. The second side runs the other way. */
-function isInner(uv: Float32Array, sides: Side[]): boolean {
+function isInner(uv: Float32Array, panels: Uint16Array | null, sides: Side[]): boolean {
     if (sides.length !== 2) return false;
     const [[s, i], [t, j]] = sides;
-    return meets(uv, [s, i], [t, j + 1]) && meets(uv, [s, i + 1], [t, j]);
+    const isOnePanel = panels !== null && panels[s] !== NO_PANEL && panels[s] === panels[t];
+    const tolerance = isOnePanel ? GATHERED * Math.max(longestSide(uv, s), longestSide(uv, t)) : 1e-6;
+    return meets(uv, [s, i], [t, j + 1], tolerance) && meets(uv, [s, i + 1], [t, j], tolerance);
 }
 
 /** Joins the sides that border a piece to closed loops. */
@@ -110,6 +121,21 @@ function findSeams(shape: ClothShape, pieceOf: Uint32Array, edges: Side[][]): Se
     return [...seams.values()];
 }
 
+/** Names the places of a vertex in the pattern. It has several on both sides of a seam and at the legs of a dart. */
+function namePlaces(uv: Float32Array, triangles: Uint32Array): (side: Side) => string {
+    const known = new Map<number, [number, number][]>();
+    return ([t, k]) => {
+        const vertex = triangles[3 * t + (k % 3)];
+        const [x, y] = cornerAt(uv, [t, k]);
+        const places = known.get(vertex) ?? [];
+        known.set(vertex, places);
+        const tolerance = 0.55 * longestSide(uv, t); // two gathered neighbours of a corner disagree by more
+        let index = places.findIndex(place => Math.hypot(place[0] - x, place[1] - y) < tolerance);
+        if (index < 0) index = places.push([x, y]) - 1;
+        return `${String(vertex)}:${String(index)}`;
+    };
+}
+
 /** Returns the pattern of a cloth, or null if it has no flat coordinates. */
 export function findPattern(shape: ClothShape): Pattern | null {
     const { cornerUv: uv, panels, triangles } = shape;
@@ -117,7 +143,7 @@ export function findPattern(shape: ClothShape): Pattern | null {
     if (!uv || !panels || count === 0) return null;
     const edges = [...findEdges(triangles, shape.vertices).values()];
     const sets = new Sets(count);
-    for (const sides of edges) if (isInner(uv, sides)) sets.join(sides[0][0], sides[1][0]);
+    for (const sides of edges) if (isInner(uv, shape.panels, sides)) sets.join(sides[0][0], sides[1][0]);
     const pieces: Piece[] = [];
     const pieceOf = new Uint32Array(count);
     const known = new Map<number, number>();
@@ -129,14 +155,11 @@ export function findPattern(shape: ClothShape): Pattern | null {
         pieces[piece].triangles.push(t);
     }
     const borders: Side[][] = pieces.map(() => []);
-    for (const sides of edges) if (!isInner(uv, sides)) for (const side of sides) borders[pieceOf[side[0]]].push(side);
-    // A vertex may be at several places of a piece, as at the end of a dart: the place is part of the name.
-    const name = ([t, k]: Side): string => {
-        const [x, y] = cornerAt(uv, [t, k]);
-        return `${String(triangles[3 * t + (k % 3)])}:${x.toFixed(5)}:${y.toFixed(5)}`;
-    };
+    for (const sides of edges)
+        if (!isInner(uv, shape.panels, sides)) for (const side of sides) borders[pieceOf[side[0]]].push(side);
+    const name = namePlaces(uv, triangles);
     pieces.forEach((piece, i) => (piece.outline = traceOutlines(uv, borders[i], name)));
-    const sewn = edges.filter(sides => sides.length === 2 && !isInner(uv, sides));
+    const sewn = edges.filter(sides => sides.length === 2 && !isInner(uv, shape.panels, sides));
     const low: [number, number] = [Infinity, Infinity];
     const high: [number, number] = [-Infinity, -Infinity];
     for (let i = 0; i < uv.length; i++) {
