@@ -142,7 +142,7 @@ weft_result weft_sim_advance_step(weft_sim *sim, weft_report *report, int32_t *d
         *report = sim->frame_report;
     sim->frame_done = good && !last ? sim->frame_done + 1 : 0;
     if (good && last)
-        result = sim_begin_fetch(sim); /* whoever asks for the state waits for it */
+        result = sim_fetch(sim);
     if (result.code == WEFT_OK && last) {
         sim->frame++;
         *done = 1;

@@ -137,7 +137,7 @@ weft_status sim_device_step(weft_sim *sim, double dt, int32_t halvings_left, wef
     device->blocked = status != WEFT_STATUS_OK && blocked;
     if (status != WEFT_STATUS_OK)
         return status;
-    device->ahead = device->stale = 1;
+    device->ahead = 1;
     sim->dt_before = dt;
     sim->time += dt;
     return sim_device_contacts(sim, report);

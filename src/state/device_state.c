@@ -6,7 +6,7 @@
 
 weft_result sim_lose_device(weft_sim *sim, weft_result why) {
     sim->device.lost = weft_fail(why.code, "device '%.64s': %.400s", sim->device.settings.name, why.message);
-    sim->device.ahead = sim->device.grips_ahead = sim->device.coming = 0;
+    sim->device.ahead = sim->device.grips_ahead = 0;
     sim->grips[0].count = 0;
     sim->time = sim->device.time;
     sim->step_count = sim->device.step_count;
@@ -16,38 +16,17 @@ weft_result sim_lose_device(weft_sim *sim, weft_result why) {
     return sim->device.lost;
 }
 
-/* Starts the copy unless it is under way. One of an older state has long arrived, and nobody has asked for it. */
-static weft_result begin_copy(sim_device *device) {
-    if (device->coming && device->stale) {
-        device->coming = 0;
-        WEFT_TRY(device->functions->fetch_end(device->self, &(weft_device_state){0}));
-    }
-    if (device->coming)
-        return weft_ok();
-    WEFT_TRY(device->functions->fetch_begin(device->self));
-    device->coming = 1;
-    device->stale = 0;
-    return weft_ok();
-}
-
-weft_result sim_begin_fetch(weft_sim *sim) {
-    if (!sim->device.ahead)
-        return weft_ok();
-    weft_result result = begin_copy(&sim->device);
-    return result.code == WEFT_OK ? result : sim_lose_device(sim, result);
-}
-
 weft_result sim_fetch(weft_sim *sim) {
     sim_device *device = &sim->device;
     if (!device->ahead)
         return weft_ok();
     weft_device_state to = {sim->x, sim->v, sim_x_before(sim), sim_v_before(sim)};
-    weft_result result = begin_copy(device);
+    weft_result result = device->functions->fetch_begin(device->self);
     if (result.code == WEFT_OK)
         result = device->functions->fetch_end(device->self, &to);
     if (result.code != WEFT_OK)
         return sim_lose_device(sim, result);
-    device->ahead = device->coming = 0;
+    device->ahead = 0;
     device->time = sim->time; /* of the state that the host has now, should the device be lost */
     device->step_count = sim->step_count;
     device->frame = sim->frame;
@@ -99,5 +78,5 @@ void sim_forget_device(weft_sim *sim) {
     sim_fetch_grips(sim);
     device->functions->destroy(device->self);
     device->self = NULL;
-    device->ahead = device->grips_ahead = device->coming = 0;
+    device->ahead = device->grips_ahead = 0;
 }

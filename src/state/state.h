@@ -124,8 +124,6 @@ typedef struct sim_device {
     const weft_device_functions *functions;
     void *self;         /* null before preparation and after a change; made from the state on the host */
     int ahead;          /* whether the device has a later state than the host */
-    int coming;         /* whether a copy of the state to the host is under way */
-    int stale;          /* whether that is an older state than the device's */
     int blocked;        /* whether the last step failed because pins or bodies could not reach their places */
     char hardware[120]; /* what the backend says of it */
     int grips_ahead;    /* whether it has later grips of contact */
@@ -273,9 +271,6 @@ void sim_change_objects(weft_sim *sim, int quietly);
 
 /* The device failed: the simulation goes back to the last state that arrived. Returns why, with the device's name. */
 weft_result sim_lose_device(weft_sim *sim, weft_result why);
-/* Starts a copy of the state to the host, if the device is ahead. It arrives while the device computes the next steps.
- */
-weft_result sim_begin_fetch(weft_sim *sim);
 /* Fetches the state from the device if that is ahead. */
 weft_result sim_fetch(weft_sim *sim);
 /* Fetches the grips of contact, which only snapshots and a new start on the device need. */
