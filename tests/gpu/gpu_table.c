@@ -13,7 +13,7 @@ static const char *device_name = "cuda";
 static int most_frames = 1000;
 
 /* Seconds that a scene may take on the GPU, and its timed steps on one thread and on 16. */
-static const double ON_GPU = 20, ON_ONE = 6, ON_MANY = 3;
+static const double ON_GPU = 15, ON_ONE = 5, ON_MANY = 2.5;
 
 /* A scene of one of three kinds; the others are null. */
 typedef struct row {
