@@ -11,8 +11,12 @@ weft_result weft_chapter_take(const weft_experiment *experiment, weft_record *re
                               weft_chapter *chapter) {
     const char *html;
     WEFT_TRY(weft_record_html(record, &html));
-    *chapter =
-        (weft_chapter){experiment, weft_record_verdicts(record), seconds, weft_record_is_quick(record), strdup(html)};
+    *chapter = (weft_chapter){.experiment = experiment,
+                              .verdicts = weft_record_verdicts(record),
+                              .seconds = seconds,
+                              .quick = weft_record_is_quick(record),
+                              .html = strdup(html)};
+    snprintf(chapter->version, sizeof chapter->version, "%s", weft_version());
     return chapter->html ? weft_ok() : weft_fail_memory("a chapter", strlen(html));
 }
 
@@ -36,18 +40,16 @@ weft_result weft_chapter_save(const weft_chapter *chapter, const char *out) {
     const weft_verdicts *v = &chapter->verdicts;
     WEFT_TRY(path_of(chapter->experiment, out, path));
     WEFT_TRY(weft_output_open(&file, path));
-    weft_output_print(&file, HEAD, weft_version(), v->ok, v->differs, v->missed, v->values, chapter->seconds,
+    weft_output_print(&file, HEAD, chapter->version, v->ok, v->differs, v->missed, v->values, chapter->seconds,
                       chapter->quick);
     weft_output_write(&file, chapter->html, strlen(chapter->html));
     return weft_output_commit(&file);
 }
 
 static int read_head(const char *text, weft_chapter *c) {
-    char version[32] = "";
     weft_verdicts *v = &c->verdicts;
-    return sscanf(text, "<!-- weft %31[^:]: ok %d differs %d missed %d values %d seconds %lf quick %d -->", version,
-                  &v->ok, &v->differs, &v->missed, &v->values, &c->seconds, &c->quick) == 7 &&
-           strcmp(version, weft_version()) == 0;
+    return sscanf(text, "<!-- weft %31[0-9.]: ok %d differs %d missed %d values %d seconds %lf quick %d -->",
+                  c->version, &v->ok, &v->differs, &v->missed, &v->values, &c->seconds, &c->quick) == 7;
 }
 
 weft_result weft_chapter_load(const weft_experiment *experiment, const char *out, weft_chapter *chapter) {
@@ -63,8 +65,7 @@ weft_result weft_chapter_load(const weft_experiment *experiment, const char *out
     char *line = strchr(text, '\n');
     if (!line || !read_head(text, chapter)) {
         free(text);
-        return weft_fail(WEFT_BAD_FILE, "%.900s: not a chapter by weft %s; run the experiment again", path,
-                         weft_version());
+        return weft_fail(WEFT_BAD_FILE, "%.900s: not a chapter by weft; run the experiment again", path);
     }
     memmove(text, line + 1, strlen(line + 1) + 1);
     chapter->html = text;

@@ -10,7 +10,8 @@ typedef struct weft_chapter {
     weft_verdicts verdicts;
     double seconds; /* CPU time */
     int quick;
-    char *html; /* owned */
+    char version[32]; /* of the weft that made it */
+    char *html;       /* owned */
 } weft_chapter;
 
 /* Copies the content of the record. */
@@ -20,7 +21,7 @@ void weft_chapter_clear(weft_chapter *chapter);
 
 /* Writes "OUT/NAME/chapter.html". */
 weft_result weft_chapter_save(const weft_chapter *chapter, const char *out);
-/* `chapter->html` stays null if there is no file. A chapter of another version of weft is refused. */
+/* `chapter->html` stays null if there is no file. The chapter may be of another version of weft: the page says so. */
 weft_result weft_chapter_load(const weft_experiment *experiment, const char *out, weft_chapter *chapter);
 /* Removes the stored chapter, which becomes invalid when its experiment starts again. */
 weft_result weft_chapter_remove(const weft_experiment *experiment, const char *out);

@@ -18,26 +18,29 @@ static const char HEAD[] =
     ".source { color: #555 }\n</style></head><body>\n<h1>Weft: experiments</h1>\n"
     "<p><code>weft experiment</code> reproduces published results and exact solutions and compares them with Weft. "
     "<b>ok</b>: within its bound. <b>differs</b>: not as published; the reason follows. <b>MISSED</b>: outside its "
-    "bound.</p>\n";
+    "bound. The column <i>version</i> names the version of Weft that made the figures.</p>\n";
 
 static void put_verdicts(weft_output *out, const weft_chapter *chapter, int count) {
     weft_verdicts sum = {0};
-    weft_output_print(out, "<table><tr><th>experiment</th><th>what</th><th>ok</th><th>differs</th><th>missed</"
-                           "th><th>CPU s</th></tr>\n");
+    weft_output_print(
+        out, "<table><tr><th>experiment</th><th>what</th><th>version</th><th>ok</th><th>differs</th><th>missed</"
+             "th><th>CPU s</th></tr>\n");
     for (int i = 0; i < count; i++) {
         const weft_experiment *e = chapter[i].experiment;
         weft_verdicts v = chapter[i].verdicts;
         sum.ok += v.ok;
         sum.differs += v.differs;
         sum.missed += v.missed;
-        weft_output_print(
-            out,
-            "<tr class='%s'><td><a href='#%s'>%s</a></td><td>%s%s</td><td>%d</td><td>%d</td><td>%d</td><td>%.0f</td>"
-            "</tr>\n",
-            v.missed > 0 ? "missed" : "value", e->name, e->name, e->help,
-            chapter[i].quick ? " (quick: fewer cases)" : "", v.ok, v.differs, v.missed, chapter[i].seconds);
+        weft_output_print(out,
+                          "<tr class='%s'><td><a "
+                          "href='#%s'>%s</a></td><td>%s%s</td><td>%s</td><td>%d</td><td>%d</td><td>%d</td><td>%.0f</td>"
+                          "</tr>\n",
+                          v.missed > 0 ? "missed" : "value", e->name, e->name, e->help,
+                          chapter[i].quick ? " (quick: fewer cases)" : "", chapter[i].version, v.ok, v.differs,
+                          v.missed, chapter[i].seconds);
     }
-    weft_output_print(out, "<tr><td></td><td>total</td><td>%d</td><td>%d</td><td>%d</td><td></td></tr></table>\n",
+    weft_output_print(out,
+                      "<tr><td></td><td>total</td><td></td><td>%d</td><td>%d</td><td>%d</td><td></td></tr></table>\n",
                       sum.ok, sum.differs, sum.missed);
 }
 
@@ -45,12 +48,12 @@ weft_result weft_page_write(const weft_chapter *chapter, int count, const char *
     weft_output out;
     WEFT_TRY(weft_output_open(&out, path));
     weft_output_write(&out, HEAD, sizeof HEAD - 1);
-    weft_output_print(&out, "<p class='source'>Weft %s</p>\n", weft_version());
     put_verdicts(&out, chapter, count);
     for (int i = 0; i < count; i++) {
         const weft_experiment *e = chapter[i].experiment;
         weft_output_print(&out, "<h2 id='%s'>%s</h2>\n<p>%s</p><p class='source'>%s</p>\n", e->name, e->name, e->help,
                           e->source);
+        weft_output_print(&out, "<p class='source'>Figures of Weft %s</p>\n", chapter[i].version);
         weft_output_write(&out, chapter[i].html, strlen(chapter[i].html));
     }
     weft_output_print(&out, "</body></html>\n");

@@ -118,9 +118,9 @@ function writeLanding() {
 </div><div class="live">
 <canvas id="cloth" tabindex="0" role="img" aria-label="A hanging cloth. Pull it with the mouse or a finger, or with the arrow keys."></canvas>
 <img id="still" data-src="docs/pictures/flag.png" alt="A red flag in the wind" hidden>
-<p id="cloth-status" role="status">Loading the engine…</p>
+<p id="cloth-status" role="status"><span class="spinner"></span>Loading the engine…</p>
 <p id="hint" hidden>Pull the cloth</p>
-<label>Wind <input id="wind" type="range" min="0" max="8" step="0.1" value="2" aria-label="Wind speed, m/s"></label>
+<label>Wind <input id="wind" type="range" min="0" max="3" step="0.1" value="2" aria-label="Wind speed, m/s"></label>
 <noscript><p>The live cloth needs JavaScript. The documentation does not.</p></noscript>
 </div></div>
 <ul class="facts">${facts.map(([what, text]) => `<li><b>${what}</b><span>${text}</span></li>`).join("")}</ul>
@@ -135,7 +135,17 @@ ${code("weft run flag --write glb\nweft render out/flag --video flag.mp4\nweft s
 <p>The npm package <a href="docs/browser.html#the-npm-package-weft-cloth"><code>weft-cloth</code></a> has the engine, types and a geometry for three.js.</p>
 ${code(`const weft = await loadWeft();\nconst sim = weft.createSim(sceneText);\nconst geometry = new ClothGeometry(sim.cloths[0]);\nrenderer.setAnimationLoop(() => {\n    sim.advance();\n    geometry.update();\n    renderer.render(scene, camera);\n});`, "js")}</section></div>
 </main>`;
+    // A module that cannot be read never runs, so this script must say so.
+    const watch = `<script>
+addEventListener("error", event => {
+    const status = document.querySelector("#cloth-status");
+    const isScript = event.target === window || event.target.tagName === "SCRIPT"; // and no picture
+    if (isScript && status && !document.querySelector("#cloth").dataset.ready)
+        status.textContent = "The live cloth could not be loaded. " + (event.message || event.target.src || "");
+}, true);
+</script>\n`;
     const head =
+        watch +
         '<link rel="preload" href="engine/weft.wasm" as="fetch" type="application/wasm" crossorigin>\n<link rel="modulepreload" href="engine/weft.mjs">\n<script type="module" src="landing.js"></script>\n';
     const description = "Weft simulates cloth in your browser: pull it, cut it, change its fabric.";
     write("index.html", page({ path: "index.html", title: "Weft: cloth simulation", body, head, description }));

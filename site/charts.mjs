@@ -88,12 +88,12 @@ export function chart({ title, x, y, lines, marks }) {
         const text = `<text class="name" x="${px(ends[i][0] + 12)}" y="${px(places[i] + 4)}">${escape(name)}</text>`;
         return `<g class="line l${i % 8}"><path d="M${path}"/>${dots.join("")}${text}</g>`;
     });
-    return `<figure><svg class="plot" role="img" aria-label="${escape(title)}" viewBox="0 0 ${WIDTH} ${HEIGHT}">
+    return `<figure><div class="scroll" tabindex="0"><svg class="plot" role="img" aria-label="${escape(title)}" viewBox="0 0 ${WIDTH} ${HEIGHT}">
 ${grid.join("\n")}
 <text x="${(BOX.left + WIDTH - BOX.right) / 2}" y="${HEIGHT - 10}" text-anchor="middle">${escape(x)}</text>
 <text x="14" y="${(BOX.top + HEIGHT - BOX.bottom) / 2}" text-anchor="middle" transform="rotate(-90 14 ${(BOX.top + HEIGHT - BOX.bottom) / 2})">${escape(y)}</text>
 ${drawn.join("\n")}
-</svg><figcaption>${escape(title)}</figcaption></figure>`;
+</svg></div><figcaption>${escape(title)}</figcaption></figure>`;
 }
 
 /** A table of the columns that are given as { column: [title, how to write a value] }. */

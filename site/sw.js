@@ -1,8 +1,10 @@
 // Lets the site work offline after the first visit. It asks the network first, so that a new version shows at once, and
-// answers from its store without one. FILES and VERSION come from site/build.mjs.
+// answers from its store without one. FILES and VERSION come from site/build.mjs. All sites of a host share one list of
+// stores, so the name has the folder of this site.
 const FILES = [];
 const VERSION = "";
-const STORE = `weft-${VERSION}`;
+const OWN = `weft ${new URL(self.registration.scope).pathname} `;
+const STORE = OWN + VERSION;
 
 self.addEventListener("install", event => {
     event.waitUntil(caches.open(STORE).then(store => store.addAll(FILES)));
@@ -11,7 +13,7 @@ self.addEventListener("install", event => {
 
 self.addEventListener("activate", event => {
     const removeOld = async () => {
-        const names = (await caches.keys()).filter(name => name.startsWith("weft-") && name !== STORE);
+        const names = (await caches.keys()).filter(name => name.startsWith(OWN) && name !== STORE);
         await Promise.all(names.map(name => caches.delete(name)));
         await self.clients.claim();
     };
@@ -28,7 +30,7 @@ async function answer(request) {
         return response;
     } catch (error) {
         const address = request.url.replace(/[?#].*/, "").replace(/\/$/, "/index.html");
-        const kept = await caches.match(address);
+        const kept = await (await caches.open(STORE)).match(address);
         if (kept) return kept;
         throw error;
     }

@@ -152,11 +152,38 @@ static void saved_chapters_load_unchanged(void **state) {
     assert_null(back.html);
 }
 
+static void the_page_names_the_version_of_each_chapter(void **state) {
+    (void)state;
+    static const char OLD[] = "<!-- weft 0.0.9: ok 3 differs 0 missed 0 values 0 seconds 1 quick 0 -->\n<p>old</p>\n";
+    weft_chapter chapter[2];
+    char *page;
+    size_t size;
+    mkdir(in_folder("elastica"), 0777);
+    write_text("elastica/chapter.html", OLD);
+    assert_ok(weft_chapter_load(&WEFT_ELASTICA, folder, &chapter[0]));
+    weft_record *r = begin(0);
+    assert_ok(weft_chapter_take(&WEFT_CATENARY, r, 1, &chapter[1]));
+    weft_record_destroy(r);
+    assert_string_equal(chapter[1].version, weft_version());
+    assert_ok(weft_page_write(chapter, 2, in_folder("page.html")));
+    assert_ok(weft_file_read(in_folder("page.html"), &page, &size));
+    const char *elastica = strstr(page, "<h2 id='elastica'>"), *catenary = strstr(page, "<h2 id='catenary'>");
+    assert_non_null(strstr(page, "<td>0.0.9</td>"));
+    assert_non_null(elastica);
+    assert_non_null(catenary);
+    const char *old = strstr(elastica, "Figures of Weft 0.0.9");
+    assert_true(old && old < catenary);
+    assert_null(strstr(catenary, "0.0.9"));
+    free(page);
+    weft_chapter_clear(&chapter[0]);
+    weft_chapter_clear(&chapter[1]);
+}
+
 static void foreign_chapters_are_refused(void **state) {
     (void)state;
     static const char *const BAD[] = {"", "<p>no head</p>\n",
-                                      "<!-- weft 0.0.9: ok 1 differs 0 missed 0 values 0 "
-                                      "seconds 1 quick 0 -->\n<p>old</p>\n"};
+                                      "<!-- weft <b>: ok 1 differs 0 missed 0 values 0 "
+                                      "seconds 1 quick 0 -->\n<p>no version</p>\n"};
     weft_chapter back;
     mkdir(in_folder("elastica"), 0777);
     for (size_t i = 0; i < sizeof BAD / sizeof BAD[0]; i++) {
@@ -168,9 +195,13 @@ static void foreign_chapters_are_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(figures_beyond_tolerance_are_missed), cmocka_unit_test(divergence_is_missed),
-        cmocka_unit_test(means_differ_by_more_than_spread),    cmocka_unit_test(pages_escape_html_and_are_complete),
-        cmocka_unit_test(saved_chapters_load_unchanged),       cmocka_unit_test(foreign_chapters_are_refused),
+        cmocka_unit_test(figures_beyond_tolerance_are_missed),
+        cmocka_unit_test(divergence_is_missed),
+        cmocka_unit_test(means_differ_by_more_than_spread),
+        cmocka_unit_test(pages_escape_html_and_are_complete),
+        cmocka_unit_test(saved_chapters_load_unchanged),
+        cmocka_unit_test(foreign_chapters_are_refused),
+        cmocka_unit_test(the_page_names_the_version_of_each_chapter),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -1,8 +1,9 @@
 // A web server of static files, as any web host is. With `isolated` it sends the headers that threads need.
-import { createReadStream, existsSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname, join, normalize } from "node:path";
-import { createGzip } from "node:zlib";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
 
 const TYPES = {
     ".html": "text/html; charset=utf-8",
@@ -15,12 +16,25 @@ const TYPES = {
     ".wasm": "application/wasm",
 };
 
-/** Resolves to { url, requests, close, closeConnections }. `requests` has the paths that were asked for and the bytes that were sent. */
-export async function serve(folder, { isolated = false } = {}) {
+const packer = promisify(gzip);
+const known = new Map(); // compressed files, which a web host keeps as well
+
+async function pack(file, edit) {
+    if (edit) return packer(await edit(readFileSync(file)));
+    if (!known.has(file)) known.set(file, await packer(readFileSync(file)));
+    return known.get(file);
+}
+
+/** The folder's files, for a site in "/one/" as well as in "/". */
+const place = path => path.replace(/^\/(one|two)\//, "/");
+
+/** Resolves to { url, requests, close, closeConnections }. `requests` has the paths that were asked for and the bytes
+ * that were sent. `edits` changes files for a test: functions of the content, by path. */
+export async function serve(folder, { isolated = false, edits = {} } = {}) {
     const requests = [];
-    const server = createServer((request, response) => {
+    const server = createServer(async (request, response) => {
         const path = normalize(decodeURIComponent(new URL(request.url, "http://localhost").pathname));
-        let file = join(folder, path);
+        let file = join(folder, place(path));
         if (existsSync(file) && statSync(file).isDirectory()) file = join(file, "index.html");
         const entry = { path, status: 200, bytes: 0 };
         requests.push(entry);
@@ -38,9 +52,9 @@ export async function serve(folder, { isolated = false } = {}) {
                 "cross-origin-embedder-policy": "require-corp",
             }),
         });
-        const packed = createReadStream(file).pipe(createGzip());
-        packed.on("data", part => (entry.bytes += part.length));
-        packed.pipe(response);
+        const packed = await pack(file, edits[path]);
+        entry.bytes = packed.length;
+        response.end(packed);
     });
     await new Promise(resolve => server.listen(0, "127.0.0.1", resolve));
     return {

@@ -8,6 +8,7 @@ import { after, before, test } from "node:test";
 import { deflateRawSync } from "node:zlib";
 import { distance, launchBrowser, until, Visit, withoutServiceWorker } from "./fixture.mjs";
 import { serve } from "./serve.mjs";
+import { failureTests } from "./site_failures.mjs";
 
 const require = createRequire(import.meta.url);
 const AXE = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
@@ -48,6 +49,15 @@ async function seriousFindings(page) {
         .filter(found => found.impact === "serious" || found.impact === "critical")
         .map(found => `${found.id}: ${found.nodes.map(node => node.html.slice(0, 120)).join(" | ")}`);
 }
+
+/** The links and buttons of the page's head that are not wholly in sight. */
+const cutOff = page =>
+    page.evaluate(() =>
+        [...document.querySelectorAll("header.site a, #topbar button, #timebar button")]
+            .map(element => [element.textContent || element.id, element.getBoundingClientRect()])
+            .filter(([, box]) => box.width > 0 && (box.left < 0 || box.right > innerWidth + 0.5))
+            .map(([name]) => name),
+    );
 
 async function openPage(path, options = {}) {
     const context = await fixture.browser.newContext({
@@ -511,6 +521,7 @@ test("no page has serious findings of axe, a missing file, a foreign request or 
             assert.deepEqual(await seriousFindings(page), [], name);
             const wide = await page.evaluate(() => document.documentElement.scrollWidth);
             assert.ok(wide <= look.viewport.width, `${name} is ${wide} pixels wide`);
+            assert.deepEqual(await cutOff(page), [], name);
             assert.deepEqual(errors, [], name);
             assert.deepEqual(others(), [], name);
             await context.close();
@@ -550,27 +561,7 @@ test("every link leads to a file, and to a place in it", async () => {
     assert.ok(seen.size > 100, `${seen.size} pages and files`);
 });
 
-test("the site works offline after a first visit", async () => {
-    const host = await serve(process.env.WEFT_SITE);
-    const context = await fixture.browser.newContext();
-    const page = await context.newPage();
-    page.setDefaultTimeout(180000);
-    await page.goto(`${host.url}index.html`);
-    await page.evaluate(async () => {
-        await navigator.serviceWorker.ready;
-        const isIn = async path => (await caches.match(new URL(path, location.href).href)) !== undefined;
-        while (!(await isIn("studio/index.html"))) await new Promise(resolve => setTimeout(resolve, 100));
-    });
-    host.close();
-    host.closeConnections();
-    await page.goto(`${host.url}index.html`);
-    await waitForCloth(page);
-    await page.goto(`${host.url}docs/methods.html`);
-    assert.match(await page.textContent("h1"), /Methods/);
-    await page.goto(`${host.url}studio/`);
-    await until("the studio plays", () => page.evaluate(() => window.weft?.stage.frame?.frame > 2));
-    await context.close();
-});
+failureTests(fixture);
 
 test("page and engine are below 2.5 MB compressed, and nothing was missing", () => {
     const { requests } = fixture.server;

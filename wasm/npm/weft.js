@@ -97,6 +97,7 @@ export class Cloth {
     }
     #check(vertices) {
         const count = this.vertexCount;
+        if (typeof vertices?.length !== "number") throw new WeftError(`vertices are a list, not ${vertices}`);
         for (const v of vertices)
             if (!Number.isInteger(v) || v < 0 || v >= count)
                 throw new WeftError(`vertex ${v} is not in 0 to ${count - 1}`);
@@ -211,9 +212,12 @@ export class Weft {
     }
     createSim(scene, files = {}) {
         const engine = this.#engine;
+        if (typeof scene !== "string") throw new WeftError(`the scene is a text, not ${typeof scene}`);
         const folder = "/scene";
         engine.FS.mkdirTree(folder);
-        for (const [name, data] of Object.entries(files)) {
+        for (const [name, data] of Object.entries(files ?? {})) {
+            if (typeof data !== "string" && !(data instanceof Uint8Array))
+                throw new WeftError(`'${name}': a file is a text or a Uint8Array, not ${typeof data}`);
             if (!/^[\w -][\w. -]*(\/[\w -][\w. -]*)*$/.test(name)) throw new WeftError(`'${name}' is not a file name`);
             const path = `${folder}/${name}`;
             engine.FS.mkdirTree(path.slice(0, path.lastIndexOf("/")));
@@ -235,34 +239,51 @@ async function readFile(address) {
 }
 
 async function fetchModule(address) {
+    const response = await fetch(address);
+    if (!response.ok) throw new Error(`the web server answered ${response.status}`);
+    if (response.headers.get("content-type") === "application/wasm") return WebAssembly.compileStreaming(response);
+    return WebAssembly.compile(await response.arrayBuffer()); // a server that does not know the type
+}
+
+const MOVED =
+    "A bundler may have moved weft.js away from it. For Vite's development server set " +
+    'optimizeDeps: { exclude: ["weft-cloth"] }';
+
+/** What messages call the module, and the module. */
+async function compile({ wasm, wasmBinary }) {
+    const own = wasm === undefined;
+    const name = wasmBinary ? "wasmBinary" : String(wasm ?? new URL("./engine/weft.wasm", import.meta.url));
     try {
-        const response = await fetch(address);
-        if (!response.ok) throw new Error(`the web server answered ${response.status}`);
-        if (response.headers.get("content-type") === "application/wasm")
-            return await WebAssembly.compileStreaming(response);
-        return await WebAssembly.compile(await response.arrayBuffer()); // a server that does not know the type
+        if (wasmBinary) return { name, module: await WebAssembly.compile(wasmBinary) };
+        const isFile = name.startsWith("file:");
+        return { name, module: isFile ? await WebAssembly.compile(await readFile(name)) : await fetchModule(name) };
     } catch (error) {
-        throw new WeftError(
-            `${address}: this is not the WebAssembly module: ${error.message}. A bundler may have moved weft.js away ` +
-                `from it. For Vite's development server set optimizeDeps: { exclude: ["weft-cloth"] }`,
-        );
+        const hint = own && !wasmBinary ? `. ${MOVED}` : "";
+        throw new WeftError(`${name}: this is not the WebAssembly module: ${error.message}${hint}`);
     }
 }
 
-async function compile({ wasm, wasmBinary }) {
-    if (wasmBinary) return WebAssembly.compile(wasmBinary);
-    const address = String(wasm ?? new URL("./engine/weft.wasm", import.meta.url));
-    return address.startsWith("file:") ? WebAssembly.compile(await readFile(address)) : fetchModule(address);
+/** Starts the compiled module. The engine's own promise never settles if another module is given. */
+function instantiate(module) {
+    return new Promise((resolve, reject) => {
+        const instantiateWasm = (imports, receive) => {
+            WebAssembly.instantiate(module, imports)
+                .then(instance => receive(instance, module))
+                .catch(reject);
+            return {};
+        };
+        createEngine({ instantiateWasm, onAbort: what => reject(new Error(String(what))) }).then(resolve, reject);
+    });
 }
 
 export async function loadWeft(settings = {}) {
     if (typeof WebAssembly === "undefined") throw new WeftError("there is no WebAssembly here");
-    const module = await compile(settings);
-    const engine = await createEngine({
-        instantiateWasm(imports, receive) {
-            void WebAssembly.instantiate(module, imports).then(instance => receive(instance, module));
-            return {};
-        },
-    });
+    const { name, module } = await compile(settings);
+    let engine;
+    try {
+        engine = await instantiate(module);
+    } catch (error) {
+        throw new WeftError(`${name}: this WebAssembly module is not that of this package: ${error.message}`);
+    }
     return new Weft(engine);
 }

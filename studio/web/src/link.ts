@@ -2,11 +2,19 @@
 import type { Backend, Connection } from "./backends/backend";
 import { readBinary, type BinaryMessage, type Hello, type ServerEvent } from "./protocol";
 
-export type LinkState = "connecting" | "open" | "lost" | "refused";
+/** "lost": it tries again by itself. "refused": there is no use in trying. "stopped": the user may start it again. */
+export type LinkState = "connecting" | "open" | "lost" | "refused" | "stopped";
 
 export type Answer = Record<string, unknown>;
 
-interface Waiting {
+/** A command without an answer yet. */
+export interface Pending {
+    name: string;
+    fields: Record<string, unknown>;
+    since: number; // performance.now() when it was sent
+}
+
+interface Waiting extends Pending {
     resolve: (answer: Answer) => void;
     reject: (error: Error) => void;
 }
@@ -59,7 +67,20 @@ export class Link {
         if (!connection?.isOpen) return Promise.reject(new Error(`Not connected to ${this.backend.name}.`));
         const id = ++this.lastId;
         connection.send(JSON.stringify({ id, do: name, ...fields }));
-        return new Promise((resolve, reject) => this.waiting.set(id, { resolve, reject }));
+        const since = performance.now();
+        return new Promise((resolve, reject) => this.waiting.set(id, { name, fields, since, resolve, reject }));
+    }
+
+    /** The oldest command without an answer. */
+    get pending(): Pending | null {
+        for (const waiting of this.waiting.values()) return waiting;
+        return null;
+    }
+
+    /** Ends the connection, whether it answers or not, and begins anew. */
+    restart(): void {
+        this.connection?.close();
+        this.open();
     }
 
     /** Acknowledges a frame that was drawn. There is no answer. */
@@ -82,8 +103,13 @@ export class Link {
 
     private lost(why?: string): void {
         this.connection = null;
-        for (const { reject } of this.waiting.values()) reject(new Error("The connection was lost."));
+        const lost = this.backend.returns ? "The connection was lost." : "The engine stopped before it answered.";
+        for (const { reject } of this.waiting.values()) reject(new Error(lost));
         this.waiting.clear();
+        if (this.wasOpen && !this.backend.returns) {
+            this.onState("stopped", 0, why);
+            return;
+        }
         const seconds = Math.min(8, 0.5 * 2 ** this.tries++);
         this.onState("lost", seconds, why);
         this.timer = window.setTimeout(() => this.open(), seconds * 1000);

@@ -1,5 +1,6 @@
 // Entry point: builds the page, connects its parts, and handles keys and dropped files.
 import { backend } from "#backend";
+import { Busy } from "./busy";
 import { Compare } from "./compare";
 import { byId, h, memory } from "./dom";
 import { Exports } from "./exports";
@@ -40,6 +41,7 @@ const stage = makeStage();
 studio.on("scene", ({ scene, isNew }) => stage.setScene(scene, isNew));
 const theme = new Theme();
 const notices = new Notices(studio);
+const busy = new Busy(studio, link);
 const colours = new FalseColour(studio, stage);
 const sidebar = new Sidebar(studio, stage, colours);
 const plots = new Plots(studio);
@@ -115,6 +117,7 @@ byId("view").append(
     colours.probe,
     exports.jobs,
     pattern.element,
+    busy.element,
     notices.list,
     notices.banner,
 );
@@ -140,7 +143,13 @@ theme.onChange = dark => {
 };
 theme.apply();
 
-link.onState = (state, retryIn, why) => notices.connection({ state, retryIn, why }, () => link.open());
+link.onState = (state, retryIn, why) => {
+    busy.follow(state);
+    notices.connection({ state, retryIn, why }, () => link.open());
+    // An engine that stopped may have done so because of the link in the address, so it starts without that.
+    if (state === "stopped") readsAddress = false;
+    if (state === "connecting" && !backend.returns) isFirst = true;
+};
 link.onBinary = message => {
     stage.receive(message);
     if (message.kind !== "cloth") return;
@@ -148,6 +157,7 @@ link.onBinary = message => {
     studio.takeMesh(message.shape);
 };
 stage.onDrawn = frame => {
+    busy.frame();
     timebar.follow(frame);
     colours.fit();
     pattern.follow();
@@ -163,12 +173,14 @@ studio.on("scene", ({ scene }) => {
 });
 // A new simulation starts playing at once.
 let isFirst = true;
+let readsAddress = true;
 studio.on("time", time => {
-    if (isFirst && !time.playing && time.last === 0) void begin();
+    if (isFirst) void begin(!time.playing && time.last === 0);
     isFirst = false;
 });
-async function begin(): Promise<void> {
-    if (!(await share.openAddress())) await studio.act("play");
+async function begin(isNew: boolean): Promise<void> {
+    if (isNew && !(readsAddress && (await share.openAddress()))) await studio.act("play");
+    busy.opened();
 }
 studio.on("history", history => {
     undo.disabled = history.undo === null;

@@ -16,9 +16,11 @@ export class Notices {
     private known: string[] = []; // notices on the scene that were shown
 
     private readonly place: string; // where the studio runs
+    private readonly returns: boolean; // it may come back by itself
 
     constructor(studio: Studio) {
         this.place = studio.link.backend.name;
+        this.returns = studio.link.backend.returns;
         studio.on("notice", notice => this.add(notice));
         studio.on("scene", ({ scene, isNew }) => {
             if (isNew) for (const item of this.list.querySelectorAll(".stays")) item.remove();
@@ -64,15 +66,18 @@ export class Notices {
     }
 
     connection({ state, retryIn, why }: { state: LinkState; retryIn: number; why?: string }, retry: () => void): void {
-        this.banner.classList.toggle("hidden", state === "open");
+        // The card of busy.ts says that an engine in this page is loaded.
+        const isQuiet = state === "open" || (state === "connecting" && !this.returns);
+        this.banner.classList.toggle("hidden", isQuiet);
         if (state === "open") return;
-        const again = h("button", {}, "Try now");
+        const again = h("button", {}, state === "stopped" ? "Restart" : "Try now");
         again.addEventListener("click", retry);
         const lost = why ?? `The connection to ${this.place} was lost.`;
         const texts = {
             connecting: `Connecting to ${this.place}…`,
             lost: `${lost} Next attempt in ${Math.ceil(retryIn)} s.`,
             refused: lost,
+            stopped: `${lost} What was not saved is lost.`,
         };
         this.banner.classList.toggle("lost", state !== "connecting");
         this.banner.dataset.state = state;

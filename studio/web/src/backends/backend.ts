@@ -19,6 +19,8 @@ export interface Backend {
     readonly name: string;
     /** Whether it renders pictures and videos. The page itself takes pictures otherwise. */
     readonly renders: boolean;
+    /** Whether a lost connection may come back by itself. An engine that stopped starts anew only if the user asks. */
+    readonly returns: boolean;
     /** Whether the address of this page can be given to others. */
     readonly shares: boolean;
     /** The file name endings of the meshes that it reads. */

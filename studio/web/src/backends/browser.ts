@@ -15,7 +15,7 @@ class WorkerConnection implements Connection {
 
     constructor(private readonly listener: Listener) {
         this.worker.onmessage = (event: MessageEvent<FromWorker>) => this.receive(event.data);
-        this.worker.onerror = event => this.fail(event.message || "the engine could not be loaded");
+        this.worker.onerror = event => this.fail(event.message || "The engine could not be loaded.");
         this.post({ kind: "start", engine: new URL("../engine/", location.href).href, site: location.href });
     }
 
@@ -79,6 +79,7 @@ function open(): WorkerConnection {
 export const backend: Backend = {
     name: "the engine",
     renders: false,
+    returns: false,
     shares: true,
     meshes: [".obj", ".ply"],
 

@@ -58,6 +58,19 @@ function withTexts<T>(texts: string[], call: (...at: number[]) => T): T {
 
 const lastMessage = (): string => engine.UTF8ToString(engine._weft_browser_message());
 
+/** After a trap the module's memory is in an unknown state, so nothing is called any more. The page says so. */
+let stopped = false;
+
+function stop(error: unknown): void {
+    if (stopped) return;
+    stopped = true;
+    clearTimeout(timer);
+    const why = error instanceof Error ? error.message : String(error);
+    post({ kind: "failed", why: `The engine stopped: ${why}.` });
+}
+
+self.addEventListener("unhandledrejection", event => stop(event.reason));
+
 // -- files of the site --
 
 async function get(address: string): Promise<Response> {
@@ -118,7 +131,12 @@ async function readMail(): Promise<void> {
                 continue;
             }
         }
-        withTexts([text], at => engine._weft_browser_execute(at));
+        try {
+            withTexts([text], at => engine._weft_browser_execute(at));
+        } catch (error) {
+            stop(error);
+            return;
+        }
     }
     reading = false;
 }
@@ -129,6 +147,7 @@ channel.port1.onmessage = goOn;
 
 function goOn(): void {
     clearTimeout(timer);
+    if (stopped) return;
     const begin = performance.now();
     let wait = 0;
     try {
@@ -141,7 +160,7 @@ function goOn(): void {
             unacked++;
         }
     } catch (error) {
-        post({ kind: "failed", why: `The engine stopped: ${(error as Error).message}` });
+        stop(error);
         return;
     }
     if (wait > 0.001) timer = self.setTimeout(goOn, 1000 * wait);
@@ -149,6 +168,15 @@ function goOn(): void {
 }
 
 // -- start --
+
+/** Says what could not be loaded: browsers name neither the file nor its purpose. */
+async function loaded<T>(what: string, promise: Promise<T>): Promise<T> {
+    try {
+        return await promise;
+    } catch (error) {
+        throw new Error(`${what} could not be loaded: ${(error as Error).message}.`);
+    }
+}
 
 /** Threads need shared memory, which a browser gives only to pages with certain headers (docs/browser.md). */
 async function load(folder: string): Promise<{ made: Engine; threads: number }> {
@@ -168,8 +196,11 @@ async function load(folder: string): Promise<{ made: Engine; threads: number }> 
 async function start(folder: string, page: string): Promise<void> {
     site = page;
     const [{ made, threads }, list] = await Promise.all([
-        load(folder),
-        get(new URL("scenes/index.json", site).href).then(answer => answer.json() as Promise<SceneIndex>),
+        loaded(`The engine (${folder})`, load(folder)),
+        loaded(
+            "The list of scenes (scenes/index.json)",
+            get(new URL("scenes/index.json", site).href).then(answer => answer.json() as Promise<SceneIndex>),
+        ),
     ]);
     engine = made;
     index = list;
@@ -217,7 +248,8 @@ async function answer(id: number, act: () => string | ArrayBuffer | Promise<stri
         const value = await act();
         post({ kind: "answer", id, value }, typeof value === "string" ? [] : [value]);
     } catch (error) {
-        post({ kind: "answer", id, error: (error as Error).message });
+        if (error instanceof WebAssembly.RuntimeError) stop(error);
+        else post({ kind: "answer", id, error: (error as Error).message });
     }
 }
 

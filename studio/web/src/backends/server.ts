@@ -35,6 +35,7 @@ class SocketConnection implements Connection {
 export const backend: Backend = {
     name: "weft studio",
     renders: true,
+    returns: true,
     shares: false,
     meshes: [".obj", ".ply", ".stl", ".fbx", ".gltf", ".glb", ".dae"],
 

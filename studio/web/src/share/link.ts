@@ -10,12 +10,14 @@ export interface Shared {
     forces: string[]; // forces added to those of the scene
     values: Record<string, string>; // changed parameters by path
     camera?: { eye: Vec3; target: Vec3; fov: number };
+    note?: string; // for the user: what of a link is not used
 }
 
 const KEY = "#s=";
 const MOST_LINK = 24000; // characters of the fragment
 const MOST_TEXT = 200000; // characters of the JSON
 const MOST_ENTRIES = 1000;
+const NEAREST = 1e-3; // of eye and target, m
 
 async function pipe(
     bytes: Uint8Array<ArrayBuffer>,
@@ -95,6 +97,16 @@ function point(value: unknown): Vec3 {
     return [x, y, number(z, -1e4, 1e4)];
 }
 
+/** The camera, if it looks somewhere: at the target itself there is no direction, and no picture. */
+function view(camera: Json): Pick<Shared, "camera" | "note"> {
+    const [eye, target] = [point(camera.eye), point(camera.target)];
+    const fov = number(camera.fov, 1, 170);
+    if (Math.hypot(...eye.map((value, i) => value - target[i])) >= NEAREST) return { camera: { eye, target, fov } };
+    return {
+        note: `The link's camera is at its own target (${eye.join(", ")}). The scene's own view is shown instead.`,
+    };
+}
+
 function check(json: Json): Shared {
     if (json.v !== 1) throw new Error("another version");
     const values = Object.entries(object(json.values));
@@ -112,11 +124,7 @@ function check(json: Json): Shared {
         shared.text = text(json.text, MOST_TEXT);
         shared.name = text(json.name, 100).replace(/[^A-Za-z0-9_-]/g, "-");
     }
-    if (json.camera !== undefined) {
-        const camera = object(json.camera);
-        shared.camera = { eye: point(camera.eye), target: point(camera.target), fov: number(camera.fov, 1, 170) };
-    }
-    return shared;
+    return json.camera === undefined ? shared : { ...shared, ...view(object(json.camera)) };
 }
 
 /** Reads the fragment of an address. Resolves to null if it is no share link; throws a message for the user if it is

@@ -105,6 +105,10 @@ export class Share {
         for (const add of shared.forces) await studio.link.send("force", { add });
         if (Object.keys(shared.values).length > 0) await studio.link.send("set", { values: shared.values });
         if (shared.camera) this.stage.setCamera(shared.camera);
+        if (shared.note) {
+            this.stage.goHome();
+            studio.emit("notice", { text: shared.note, kind: "warning" });
+        }
         await studio.act("play");
         return true;
     }

@@ -104,7 +104,10 @@ export class Stage {
         });
         this.controls.addEventListener("end", () => (this.movedAt = performance.now()));
         canvas.style.removeProperty("cursor"); // OrbitControls sets it, and would hide the tools' cursors
-        new ResizeObserver(() => this.resize()).observe(canvas);
+        new ResizeObserver(() => {
+            this.resize();
+            this.draw(); // before the browser shows the page
+        }).observe(canvas);
         this.applyQuality();
         this.resize();
         const loop = (): void => {
@@ -348,6 +351,7 @@ export class Stage {
     private resize(): void {
         const { clientWidth, clientHeight } = this.canvas;
         if (clientWidth && clientHeight) this.renderer.setSize(clientWidth, clientHeight, false);
+        this.earliest = 0; // the canvas is empty now, so the next picture must not wait
         this.wake();
     }
 
