@@ -430,7 +430,15 @@ static void print_summary(const weft_run *run) {
 static int report_divergence(weft_run *run) {
     weft_sim *sim = run->scene.sim;
     double stable = weft_sim_stable_step(sim), step = weft_sim_clock(sim)->step, shorter = step / 2;
+    const char *advice = weft_sim_advice(sim);
     char hint[128] = "";
+    if (advice) {
+        fprintf(stderr,
+                "weft: %s: failed in frame %" PRId64 " at %.6g s: %s; --resume goes on from frame %" PRId64 ", %s\n",
+                run->scene.path, weft_sim_frame(sim) + 1, weft_sim_time(sim), advice, run->saved_frame,
+                run->checkpoint_path);
+        return WEFT_EXIT_FAILED;
+    }
     if (isfinite(stable)) {
         snprintf(hint, sizeof hint, "; time.step is %g s, the largest stable step about %.3g s", step, stable);
         shorter = stable > 0 ? fmin(shorter, 0.9 * stable) : shorter;

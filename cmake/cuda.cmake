@@ -57,7 +57,7 @@ set_target_properties(weft_cuda PROPERTIES INSTALL_RPATH "$ORIGIN")
 install(TARGETS weft_cuda DESTINATION ${CMAKE_INSTALL_LIBDIR})
 
 # Programs for a machine with a GPU (tools/test-gpu, tools/bench-gpu). They need no other library.
-foreach(name gpu_check gpu_bench)
+foreach(name gpu_check gpu_bench gpu_table)
   add_executable(${name} tests/gpu/${name}.c)
   target_include_directories(${name} PRIVATE ${cuda_folders} ${PROJECT_SOURCE_DIR}/tests/gpu)
   target_compile_definitions(${name} PRIVATE _POSIX_C_SOURCE=200809L)

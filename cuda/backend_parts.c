@@ -21,6 +21,15 @@ weft_result gpu_backend_fetch_end(void *self, const weft_device_state *to) {
     return gpu_simulation_fetch_end(self, to);
 }
 
+weft_result gpu_check_capability(int32_t number, const char *name, int major, int minor) {
+    enum { LEAST = 9 }; /* Hopper: CMake compiles for this one and newer ones */
+    if (major >= LEAST)
+        return weft_ok();
+    return weft_fail(WEFT_UNSUPPORTED,
+                     "GPU %d, %.80s, has compute capability %d.%d, and %d.0 or newer is needed: use device: cpu",
+                     number, name, major, minor, LEAST);
+}
+
 weft_result gpu_backend_contacts(void *self, weft_device_contacts *made) { return gpu_simulation_contacts(self, made); }
 
 weft_result gpu_backend_fetch_grips(void *self, weft_device_grip **grips, int32_t *count) {

@@ -64,7 +64,7 @@ WEFT_HD gpu_measure gpu_bend_measure(const weft_device_bend *bend, int kind, con
  * errors. */
 WEFT_HD weft_vec3 gpu_bend_sum(const weft_device_bend *bend, const weft_vec3 *p) {
     weft_vec3 sum = gpu_scale(bend->k[1], gpu_sub(p[1], p[0]));
-    for (int a = 2; a < bend->arity; a++)
+    for (int a = 2; a < WEFT_DEVICE_BEND_VERTICES; a++) /* unused vertices have the weight 0 */
         sum = gpu_axpy(sum, bend->k[a], gpu_sub(p[a], p[0]));
     return sum;
 }
@@ -93,7 +93,7 @@ WEFT_HD void gpu_bend_force(const weft_device_bend *bend, const weft_device_mate
             weft_vec3 n = gpu_mean_normal(p);
             total = gpu_axpy(total, c->beta * gpu_dot(n, gpu_bend_sum(bend, q)), n);
         }
-        for (int a = 0; a < bend->arity; a++)
+        for (int a = 0; a < WEFT_DEVICE_BEND_VERTICES; a++)
             f[a] = gpu_scale(-bend->stiffness * bend->k[a], total);
         return;
     }
@@ -105,17 +105,12 @@ WEFT_HD void gpu_bend_force(const weft_device_bend *bend, const weft_device_mate
         f[a] = gpu_scale(-bend->stiffness * (s.value + c->beta * rate), s.of[a]);
 }
 
-/* Linear elements: h^2 stiffness + h damping of a pair is k_a k_b times this tensor, xx xy xz yy yz zz. */
+/* Linear elements: h^2 stiffness + h damping of a pair is k_a k_b times the tensor even 1 + m m^T. */
 WEFT_HD void gpu_bend_tensor(const weft_device_bend *bend, const weft_device_material *c, double h, const weft_vec3 *p,
-                             double *tensor) {
+                             double *even, weft_vec3 *m) {
     weft_vec3 n = c->beta > 0 ? gpu_mean_normal(p) : gpu_vec(0, 0, 0);
-    double even = h * h * bend->stiffness, across = h * c->beta * bend->stiffness;
-    tensor[0] = even + across * n.x * n.x;
-    tensor[1] = across * n.x * n.y;
-    tensor[2] = across * n.x * n.z;
-    tensor[3] = even + across * n.y * n.y;
-    tensor[4] = across * n.y * n.z;
-    tensor[5] = even + across * n.z * n.z;
+    *even = h * h * bend->stiffness;
+    *m = gpu_scale(sqrt(h * c->beta * bend->stiffness), n);
 }
 
 /* scale a b^T + unit times the identity, row-major */

@@ -4,6 +4,7 @@
 #define WEFT_CUDA_CONTACT_BARRIER_H
 
 #include "contact_ccd.h"
+#include "contact_edges.h"
 #include "gpu.h"
 
 /* Natural logarithm with the bits of weft_ln. */
@@ -30,16 +31,6 @@ WEFT_HD double gpu_barrier(double d, double reach, double *force, double *stiffn
     *force = k * (below * share - 2 * below * log_ratio);
     *stiffness = k * (share * share + 4 * share - 2 * log_ratio);
     return -k * below * below * log_ratio;
-}
-
-WEFT_HD double gpu_fade(double ratio) { return ratio < 1 ? ratio * (2 - ratio) : 1; }
-
-/* The factor on the barrier of two edges. */
-WEFT_HD double gpu_edge_factor(const weft_vec3 *x, const double *weight) {
-    const double parallel = 1e-3, end = 0.05;
-    weft_vec3 a = gpu_sub(x[1], x[0]), b = gpu_sub(x[3], x[2]), c = gpu_cross(a, b);
-    double least = gpu_min(gpu_min(weight[0], weight[1]), gpu_min(-weight[2], -weight[3]));
-    return least > 0 ? gpu_fade(least / end) * gpu_fade(gpu_dot(c, c) / (parallel * gpu_dot(a, a) * gpu_dot(b, b))) : 0;
 }
 
 /* -- pairs -- */
@@ -125,30 +116,38 @@ WEFT_HD int32_t gpu_find(const void *list, int32_t count, int64_t stride, gpu_ke
     return at < count && *(const gpu_key *)((const char *)list + stride * at) == key ? at : -1;
 }
 
-/* The reach of near pair k in this step: that of its grip, or for one that pushes for the first time what its distance
- * at the start of the step allows. */
-WEFT_HD void gpu_contact_reach(const weft_gpu *g, int32_t k) {
+/* The reach of a pair in this step: that of its grip, or for one that pushes for the first time what its distance at
+ * the start of the step allows. */
+WEFT_HD double gpu_reach_of(const gpu_contact *c, const gpu_near *near, const int32_t *v) {
     const double least_reach = 0.01;
-    const gpu_contact *c = &g->contact;
-    gpu_near *near = &c->near[k];
     int kind = gpu_key_kind(near->key);
-    int32_t v[4];
     weft_vec3 start[4];
     double weight[4];
-    near->reach = near->most;
-    near->grip = gpu_find(c->grip, c->grip_count, sizeof *c->grip, near->key);
-    if (near->grip >= 0) {
-        near->reach = gpu_min(near->most, c->grip[near->grip].reach);
-        return;
-    }
-    gpu_pair_vertices(c, near->key, v);
+    if (near->grip >= 0)
+        return gpu_min(near->most, c->grip[near->grip].reach);
     gpu_pair_places(c->start, v, start);
     if (gpu_surely_farther(kind, start, near->most))
-        return;
+        return near->most;
     double distance = sqrt(gpu_closest(kind, start, weight));
-    if (kind == GPU_EDGE_EDGE && gpu_edge_factor(start, weight) == 0)
-        return;
-    near->reach = gpu_min(near->most, gpu_max(distance, least_reach * near->most));
+    if (kind == GPU_EDGE_EDGE && gpu_edge_factor(start, 1) == 0)
+        return near->most;
+    return gpu_min(near->most, gpu_max(distance, least_reach * near->most));
+}
+
+/* What near pair k has in this step. */
+WEFT_HD void gpu_contact_reach(const weft_gpu *g, int32_t k) {
+    const gpu_contact *c = &g->contact;
+    gpu_near *near = &c->near[k];
+    int32_t v[4];
+    weft_vec3 rest[4];
+    gpu_pair_vertices(c, near->key, v);
+    near->grip = gpu_find(c->grip, c->grip_count, sizeof *c->grip, near->key);
+    near->reach = gpu_reach_of(c, near, v);
+    near->narrow = 0;
+    if (gpu_key_kind(near->key) == GPU_EDGE_EDGE && near->most > 0) {
+        gpu_pair_places(c->rest, v, rest);
+        near->narrow = (float)gpu_edge_narrow(rest, near->reach);
+    }
 }
 
 /* -- how far all may go -- */
@@ -203,11 +202,12 @@ WEFT_HD double gpu_touch_pair(const gpu_contact *c, int32_t k, const weft_vec3 *
     double distance = sqrt(gpu_closest(kind, at, touch->weight));
     if (distance >= near->reach)
         return 0;
-    double factor = kind == GPU_EDGE_EDGE ? gpu_edge_factor(at, touch->weight) : 1;
+    double factor = kind == GPU_EDGE_EDGE ? gpu_edge_factor(at, (double)near->narrow) : 1;
     if (factor == 0)
         return 0;
-    double energy = factor * gpu_barrier(distance, near->reach, &touch->force, &touch->stiffness);
+    double energy = gpu_barrier(distance, near->reach, &touch->force, &touch->stiffness);
     touch->key = near->key;
+    touch->share = factor < 1 ? gpu_edge_share(at, (double)near->narrow, energy) : 0;
     touch->force *= factor;
     touch->stiffness *= factor;
     touch->normal = gpu_scale(1 / distance, gpu_weighted(at, touch->weight));
@@ -215,7 +215,7 @@ WEFT_HD double gpu_touch_pair(const gpu_contact *c, int32_t k, const weft_vec3 *
     touch->most_reach = near->most;
     touch->reach = near->reach;
     touch->slip = near->grip >= 0 ? c->grip[near->grip].slip : gpu_vec(0, 0, 0);
-    return energy;
+    return factor * energy;
 }
 
 /* 1 where a near pair touches at x. */

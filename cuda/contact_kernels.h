@@ -68,12 +68,7 @@ WEFT_HD void gpu_contact_slow(const weft_gpu *g, int32_t i, double *sum) {
 
 /* -- forces: those of damping and air are taken at the start of the step -- */
 
-WEFT_HD weft_vec3 gpu_element_sum(const weft_gpu *g, int32_t i) {
-    weft_vec3 sum = gpu_vec(0, 0, 0);
-    for (int32_t k = g->force_start[i]; k < g->force_start[i + 1]; k++)
-        sum = gpu_add(sum, g->element_force[g->force_index[k]]);
-    return sum;
-}
+WEFT_HD weft_vec3 gpu_element_sum(const weft_gpu *g, int32_t i) { return gpu_gather_elements(g, i, gpu_vec(0, 0, 0)); }
 
 WEFT_HD void gpu_contact_elastic_start(const weft_gpu *g, int32_t i) {
     g->contact.elastic_start[i] = gpu_element_sum(g, i);
@@ -150,8 +145,8 @@ WEFT_HD void gpu_contact_terms(const weft_gpu *g, int32_t i) {
         term->p[m] = (float)p[m];
     c->term_force[i] = gpu_axpy(force, -1 / square, gpu_term_times(term, carried));
     for (int k = 0; k < 4; k++) {
-        int is_body = touch->vertex[k] >= c->cloths;
-        c->entry_key[4 * (int64_t)i + k] = (uint32_t)(is_body || touch->weight[k] == 0 ? c->cloths : touch->vertex[k]);
+        int is_body = touch->vertex[k] >= c->cloths, idle = touch->weight[k] == 0 && (rubs || touch->share == 0);
+        c->entry_key[4 * (int64_t)i + k] = (uint32_t)(is_body || idle ? c->cloths : touch->vertex[k]);
         c->entry_value[4 * (int64_t)i + k] = 4 * i + k;
     }
 }
@@ -178,6 +173,13 @@ WEFT_HD void gpu_contact_entry_starts(const weft_gpu *g, int32_t i) {
     c->entry_start[i] = low;
 }
 
+/* The force on vertex k of a touch because its barrier fades, N. */
+WEFT_HD weft_vec3 gpu_fading_of(const gpu_contact *c, const gpu_touch *touch, int k) {
+    weft_vec3 at[4];
+    gpu_pair_places(c->x, touch->vertex, at);
+    return gpu_edge_fading(at, touch->share, k);
+}
+
 /* What the terms add to the right-hand side and to the diagonal block of vertex i. */
 WEFT_HD void gpu_contact_gather(const weft_gpu *g, int32_t i) {
     const gpu_contact *c = &g->contact;
@@ -191,6 +193,8 @@ WEFT_HD void gpu_contact_gather(const weft_gpu *g, int32_t i) {
         const gpu_touch *touch = t < c->touch_count ? &c->touch[t] : &c->rub[t - c->touch_count];
         double w = touch->weight[value % 4];
         right = gpu_axpy(right, g->h * w, c->term_force[t]);
+        if (t < c->touch_count && touch->share != 0)
+            right = gpu_axpy(right, g->h, gpu_fading_of(c, touch, value % 4));
         for (int m = 0; m < 6; m++)
             diagonal[m] += w * w * (double)c->term[t].p[m];
     }

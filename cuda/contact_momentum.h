@@ -4,7 +4,7 @@
 #define WEFT_CUDA_CONTACT_MOMENTUM_H
 
 #include "contact_types.h"
-#include "gpu.h"
+#include "kernels_force.h"
 
 WEFT_HD void gpu_contact_clear_joins(const weft_gpu *g, int32_t i) { g->contact.joined[i] = 0; }
 
@@ -31,7 +31,8 @@ WEFT_HD void gpu_contact_missing(const weft_gpu *g, int32_t i, double *sum) {
     const gpu_contact *c = &g->contact;
     if (c->group_of[c->part_of[i]] != c->now_group)
         return;
-    const double *d = g->damping + 6 * (int64_t)i;
+    double d[6];
+    gpu_load_damping(g, i, d);
     weft_vec3 dv = g->dv[i], missing = gpu_scale(g->mass[i], gpu_sub(gpu_sub(g->V[i], g->v[i]), dv));
     weft_vec3 drag = gpu_vec(d[0] * dv.x + d[1] * dv.y + d[2] * dv.z, d[1] * dv.x + d[3] * dv.y + d[4] * dv.z,
                              d[2] * dv.x + d[4] * dv.y + d[5] * dv.z);
@@ -45,7 +46,8 @@ WEFT_HD void gpu_contact_missing(const weft_gpu *g, int32_t i, double *sum) {
  * direction, so that the correction never goes too far. */
 WEFT_HD void gpu_contact_group_mass(const weft_gpu *g, int32_t i, double *sum) {
     const gpu_contact *c = &g->contact;
-    const double *d = g->damping + 6 * (int64_t)i;
+    double d[6];
+    gpu_load_damping(g, i, d);
     if (c->group_of[c->part_of[i]] == c->now_group)
         sum[0] = g->mass[i] + g->h * (d[0] + d[3] + d[5]);
 }

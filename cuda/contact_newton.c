@@ -6,8 +6,8 @@
 #include "contact_world.h"
 
 /* The constants of newton_barrier.c. */
-static const double SLOW_MEAN = 0.005;                   /* m/s */
-static const double LOOSE = 0.1, LOOSE_IN_FLIGHT = 0.01; /* relative residuals */
+static const double SLOW_MEAN = 0.005;                    /* m/s */
+static const double LOOSE = 0.03, LOOSE_IN_FLIGHT = 0.01; /* relative residuals, by energy */
 enum { MOST_STEPS = 150, MOST_PATIENT = 50, MOST_WAITING = 25, MOST_HALVINGS = 24, MOST_RENEWALS = 1 };
 
 typedef struct minimisation {
@@ -97,8 +97,10 @@ static void elastic_forces(gpu_simulation *s, weft_vec3 *x) { element_forces(s, 
 static weft_status limit(gpu_simulation *s, int near_suffice, double *fraction) {
     if (!gpu_limit_motion(s, near_suffice, fraction))
         return WEFT_STATUS_NO_MEMORY;
-    if (*fraction < 0)
+    if (*fraction < 0) {
+        s->world->blocked = 1;
         return WEFT_STATUS_DIVERGED;
+    }
     if (s->world->rounds++ == 0 && (!gpu_list_touches(s) || !gpu_begin_friction(s)))
         return WEFT_STATUS_NO_MEMORY;
     return WEFT_STATUS_OK;
@@ -118,6 +120,7 @@ static weft_status choose_start(minimisation *m) {
     double fraction = 0;
     s->world->near_valid = 0; /* so that a step depends on the state alone */
     s->world->rounds = 0;
+    s->world->blocked = 0;
     gpu_run(s, GPU_contact_begin, s->gpu.contact.count);
     weft_status status = limit(s, 0, &fraction);
     if (status != WEFT_STATUS_OK)
@@ -170,9 +173,11 @@ static weft_status solve_loosely(gpu_simulation *s, weft_solve *solve) {
     g->guess = 0;
     gpu_assemble(s);
     int touches = g->coupling.terms > 0 && g->contact.parts > 0;
-    g->tolerance = fmax(tolerance, touches ? LOOSE : LOOSE_IN_FLIGHT);
+    g->energy = fmax(tolerance, touches ? LOOSE : LOOSE_IN_FLIGHT);
+    g->tolerance = 0; /* only the energy counts */
     weft_status status = gpu_solve(s, solve);
     g->tolerance = tolerance;
+    g->energy = 0;
     if (status == WEFT_STATUS_OK && !gpu_keep_momentum(s))
         status = WEFT_STATUS_NO_MEMORY;
     g->coupling.terms = 0;
@@ -224,8 +229,10 @@ static weft_status descend(minimisation *m, weft_solve *solve, int *remain) {
         double fraction;
         line l;
         *remain = *remain && prescribed_remain(s); /* what has arrived stays */
-        if ((*remain && k == MOST_WAITING) || (k == MOST_PATIENT && s->world->gives_up))
+        if ((*remain && k == MOST_WAITING) || (k == MOST_PATIENT && s->world->gives_up)) {
+            s->world->blocked = *remain;
             return WEFT_STATUS_DIVERGED;
+        }
         weft_status status = find_direction(m, solve, &l);
         if (status == WEFT_STATUS_OK)
             status = go(m, &l, *remain, &fraction);
@@ -242,6 +249,7 @@ static weft_status descend(minimisation *m, weft_solve *solve, int *remain) {
             return WEFT_STATUS_OK;
     }
     solve->newton_not_converged++;
+    s->world->blocked = *remain;
     return *remain ? WEFT_STATUS_DIVERGED : WEFT_STATUS_OK;
 }
 

@@ -38,7 +38,7 @@ typedef struct gpu_near {
     double most;  /* largest reach, m; 0: all its vertices are fixed */
     double reach; /* in this step, m */
     int32_t grip; /* its grip at the start of the step, or -1 */
-    int32_t reserved;
+    float narrow; /* gpu_edge_narrow of two edges */
 } gpu_near;
 
 /* What a touching pair remembers from step to step: weft_contact_grip. */
@@ -57,6 +57,7 @@ typedef struct gpu_touch {
     double force, stiffness; /* of the barrier, N and N/m */
     double most_friction;    /* N */
     double most_reach, reach;
+    double share; /* gpu_edge_share of two edges, J; 0: the barrier does not fade */
 } gpu_touch;
 
 /* A term J^T P J of the system, where J x = w0 x0 + .. + w3 x3. Bodies have the weight 0. Where all vertices are those

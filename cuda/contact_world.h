@@ -40,6 +40,7 @@ struct gpu_world {
     int placed;         /* 1: the device has places of bodies */
     int near_valid;     /* 1: the near pairs are complete about their anchors */
     int rounds;         /* search lines in this step */
+    int blocked;        /* 1: the step failed because pins or bodies could not reach their places */
     int gives_up;       /* 1: the step may fail early */
     double energy;      /* stored at the end of the last step, J */
     char failure[160];  /* "" or why a list cannot grow */

@@ -1,5 +1,6 @@
 /* How kernels run: on the GPU (execute_cuda.cu), or as plain loops on the CPU (execute_host.c), which serve as their
- * test. Both sum in the same order: blocks of GPU_BLOCK items by halving, then the blocks by striding and halving. */
+ * test. Both sum in the same order: blocks of GPU_BLOCK items by halving, then the blocks by striding with GPU_SPREAD
+ * and halving. */
 #ifndef WEFT_CUDA_EXECUTE_H
 #define WEFT_CUDA_EXECUTE_H
 
@@ -66,12 +67,14 @@ extern "C" {
     K(vertex_damping)                                                                                                  \
     K(triangle_matrix)                                                                                                 \
     K(bend_matrix)                                                                                                     \
+    K(hinge_matrix)                                                                                                    \
     K(pair_matrix)                                                                                                     \
+    K(head_matrix)                                                                                                     \
+    K(tail_matrix)                                                                                                     \
     K(row_matrix)                                                                                                      \
     K(guess)                                                                                                           \
-    K(advance_row)                                                                                                     \
     K(begin_pcg)                                                                                                       \
-    K(turn)                                                                                                            \
+    K(settle)                                                                                                          \
     K(coarse_entries)                                                                                                  \
     K(coarse_excess)                                                                                                   \
     K(restrict)                                                                                                        \
@@ -95,7 +98,7 @@ extern "C" {
     K(inertia)                                                                                                         \
     K(reference)                                                                                                       \
     K(residual)                                                                                                        \
-    K(product)                                                                                                         \
+    K(both_residuals)                                                                                                  \
     K(motion_residual)                                                                                                 \
     K(insane)                                                                                                          \
     GPU_CONTACT_SUM_KERNELS(K)
@@ -127,8 +130,8 @@ typedef struct gpu_executor {
     int (*run)(void *self, gpu_kernel kernel, const weft_gpu *g, int32_t items);
     /* Inverts the submatrices of the domains of level now_level. */
     int (*invert)(void *self, const weft_gpu *g);
-    /* Runs iterations of conjugate gradients until they end or, if `most` is above 0, at most that many. */
-    int (*iterate)(void *self, const weft_gpu *g, int32_t most);
+    /* Runs iterations of conjugate gradients until they end. */
+    int (*iterate)(void *self, const weft_gpu *g);
     /* Replaces values[i] by the sum of those before it; values[count] becomes the sum of all. */
     int (*scan)(void *self, int64_t *values, int32_t count);
     /* Sorts pairs by the lowest `bits` of their keys; equal keys keep their order. */
@@ -149,6 +152,9 @@ typedef struct gpu_executor {
 /* execute_host.c */
 weft_result gpu_executor_host(gpu_executor *made);
 /* execute_cuda.cu: fails if there is no such device. */
+extern int gpu_cuda_separate_kernels; /* 1: small meshes too use the kernels of large ones; for tests */
+/* backend_parts.c: refuses a GPU that is too old for the machine code of the kernels. */
+weft_result gpu_check_capability(int32_t number, const char *name, int major, int minor);
 weft_result gpu_executor_cuda(int32_t number, gpu_executor *made);
 weft_result gpu_describe_cuda(int32_t number, char *text, size_t size);
 

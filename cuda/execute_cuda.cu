@@ -15,12 +15,14 @@
 #include "kernels_step.h"
 #include "persistent.cuh"
 
+int gpu_cuda_separate_kernels;
+
 /* Parameters of a kernel have at most 4096 bytes on all GPUs. */
 static_assert(sizeof(weft_gpu) <= 4000, "weft_gpu is passed by value");
 
 namespace {
 
-/* Iterations that are queued before the host looks whether they have ended. */
+/* Iterations that are queued at once. The host looks whether they have ended while the next ones run. */
 const int32_t QUEUED = 16;
 
 struct Executor {
@@ -29,6 +31,9 @@ struct Executor {
     cudaStream_t work, copies;
     cudaEvent_t ready, done[2];
     cudaEvent_t begun, ended; /* of the last step, with times */
+    cudaEvent_t looked[2];    /* the status of an iteration has arrived */
+    int32_t *status;          /* pinned memory of the host (2) */
+    uint32_t *arrived;        /* blocks of a product that have ended, on the device */
     int timed;                /* both are recorded */
     char *stage[2];           /* copies of the state on the device, so that later steps may change it */
     char *buffer[2];          /* pinned memory of the host */
@@ -56,7 +61,7 @@ GPU_PLAIN_KERNELS(GPU_GLOBAL)
         double term[GPU_SUMS] = {0, 0, 0};                                                                             \
         if (i < items)                                                                                                 \
             gpu_##name(&g, i, term);                                                                                   \
-        store_partial(&sums, term, g.partial, blockIdx.x);                                                             \
+        store_partial(&sums, term, g.partial, blockIdx.x, 7);                                                          \
     }
 GPU_SUM_KERNELS(GPU_GLOBAL)
 #undef GPU_GLOBAL
@@ -71,15 +76,51 @@ __global__ void __launch_bounds__(GPU_BLOCK) run_sum_blocks(const weft_gpu g, in
             g.numbers->sum[g.slot][m] = sum[m];
 }
 
-/* The same, followed by the scalars of the next iteration. */
-__global__ void __launch_bounds__(GPU_BLOCK) run_sum_and_turn(const weft_gpu g, int32_t blocks) {
+/* Whether this block is the last one of its kernel to get here; it then sees what all others wrote before. */
+__device__ bool is_last_block(uint32_t *arrived) {
+    __shared__ bool last;
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        last = atomicAdd(arrived, 1u) == gridDim.x - 1;
+        if (last)
+            *arrived = 0; /* for the next kernel */
+    }
+    __syncthreads();
+    if (last)
+        __threadfence();
+    return last;
+}
+
+/* The first kernel of an iteration. Kernels that were queued beyond the end do nothing. */
+__global__ void __launch_bounds__(GPU_BLOCK) run_product(const weft_gpu g, int32_t all, uint32_t *arrived) {
     __shared__ block_sums sums;
-    double sum[GPU_SUMS];
+    int32_t i = blockIdx.x * GPU_BLOCK + threadIdx.x;
+    double term[GPU_SUMS] = {0, 0, 0}, sum[GPU_SUMS];
     if (g.numbers->pcg.status != GPU_PCG_RUNS)
         return;
-    sum_partials(&sums, g.partial, blocks, sum);
+    if (i < g.count)
+        gpu_product(&g, i, all, term);
+    store_partial(&sums, term, g.partial, blockIdx.x, all ? 7 : 2);
+    if (!is_last_block(arrived))
+        return;
+    sum_partials(&sums, g.partial, gridDim.x, sum);
     if (threadIdx.x == 0)
         gpu_pcg_turn(&g, &g.numbers->pcg, sum);
+}
+
+/* The second one. */
+__global__ void __launch_bounds__(GPU_BLOCK) run_advance(const weft_gpu g) {
+    __shared__ block_sums sums;
+    int32_t i = blockIdx.x * GPU_BLOCK + threadIdx.x;
+    double term[GPU_SUMS] = {0, 0, 0};
+    if (g.numbers->pcg.status != GPU_PCG_RUNS)
+        return;
+    const gpu_pcg scalars = g.numbers->pcg;
+    if (i < g.count)
+        gpu_advance(&g, &scalars, i, term);
+    if (g.level_count == 0)
+        store_partial(&sums, term, g.partial, blockIdx.x, 5);
 }
 
 /* Inverts one domain per block, a row per thread, in shared memory. The order is that of execute_host.c. */
@@ -191,34 +232,49 @@ void precondition(Executor *e, weft_gpu *g) {
     run(e, GPU_gather_levels, g, g->count);
 }
 
-/* Kernels do nothing once the iteration has ended, so some may be queued in vain. */
-int iterate_queued(Executor *e, const weft_gpu *g, int32_t most) {
-    int32_t blocks = gpu_blocks(g->count), status = GPU_PCG_RUNS;
+/* Queues the next iterations, `before` being those so far, and a copy of the status after them to place `slot` of the
+ * host's memory. The last one that can be needed finds that the limit is reached. */
+int queue_iterations(Executor *e, const weft_gpu *g, int32_t before, int slot) {
+    int32_t blocks = gpu_blocks(g->count), most = g->limit + 1 - before;
     weft_gpu copy = *g;
-    for (int32_t k = 0; status == GPU_PCG_RUNS && (most <= 0 || k < most);) {
-        for (int32_t q = 0; q < QUEUED && (most <= 0 || k < most); q++, k++) {
-            if (g->level_count > 0)
-                precondition(e, &copy);
-            if (g->coupling.terms > 0)
-                run(e, GPU_contact_load_running, &copy, g->coupling.terms);
-            run_product<<<blocks, GPU_BLOCK, 0, e->work>>>(*g, g->count);
-            run_sum_and_turn<<<1, GPU_BLOCK, 0, e->work>>>(*g, blocks);
-            run_advance_row<<<blocks, GPU_BLOCK, 0, e->work>>>(*g, g->count);
-        }
-        if (!fail(e, cudaGetLastError(), "starting the solver") ||
-            !read_from(e, &status, &g->numbers->pcg.status, sizeof status))
-            return 0;
+    for (int32_t k = 0; k < QUEUED && k < most; k++) {
+        if (g->level_count > 0)
+            precondition(e, &copy);
+        if (g->coupling.terms > 0)
+            run(e, GPU_contact_load_running, &copy, g->coupling.terms);
+        run_product<<<blocks, GPU_BLOCK, 0, e->work>>>(*g, before + k == 0 || g->level_count > 0, e->arrived);
+        run_advance<<<blocks, GPU_BLOCK, 0, e->work>>>(*g);
     }
-    return 1;
+    return fail(e, cudaGetLastError(), "starting the solver") &&
+           fail(e,
+                cudaMemcpyAsync(&e->status[slot], &g->numbers->pcg.status, sizeof *e->status, cudaMemcpyDeviceToHost,
+                                e->work),
+                "copying from the GPU") &&
+           fail(e, cudaEventRecord(e->looked[slot], e->work), "the solver");
 }
 
-int iterate(void *self, const weft_gpu *g, int32_t most) {
+/* Kernels do nothing once the iteration has ended, so some are queued in vain. In return the GPU never waits. */
+int iterate_queued(Executor *e, const weft_gpu *g) {
+    int slot = 0;
+    int32_t queued = QUEUED;
+    if (!queue_iterations(e, g, 0, slot))
+        return 0;
+    do {
+        if (!queue_iterations(e, g, queued, 1 - slot) || !fail(e, cudaEventSynchronize(e->looked[slot]), "a kernel"))
+            return 0;
+        queued += QUEUED;
+        slot = 1 - slot;
+    } while (e->status[1 - slot] == GPU_PCG_RUNS);
+    return run(e, GPU_settle, g, g->count);
+}
+
+int iterate(void *self, const weft_gpu *g) {
     Executor *e = (Executor *)self;
     if (e->failure[0])
         return 0;
-    int shared = g->level_count == 0 && most <= 0 ? persistent_shared(&e->persistent, g->count) : -1;
+    int shared = g->level_count == 0 && !gpu_cuda_separate_kernels ? persistent_shared(&e->persistent, g->count) : -1;
     if (shared < 0)
-        return iterate_queued(e, g, most);
+        return iterate_queued(e, g);
     return fail(e, launch_persistent(*g, shared, e->work), "starting the solver");
 }
 
@@ -289,7 +345,11 @@ void destroy(void *self) {
         cudaFree(e->stage[k]);
         if (e->done[k])
             cudaEventDestroy(e->done[k]);
+        if (e->looked[k])
+            cudaEventDestroy(e->looked[k]);
     }
+    cudaFreeHost(e->status);
+    cudaFree(e->arrived);
     for (cudaEvent_t event : {e->ready, e->begun, e->ended})
         if (event)
             cudaEventDestroy(event);
@@ -313,7 +373,11 @@ weft_result check_number(int32_t number) {
         return weft_fail(WEFT_UNSUPPORTED, "no NVIDIA GPU can be used here: %s", why_none(code));
     if (number >= count)
         return weft_fail(WEFT_BAD_INPUT, "device.number: %d, but there are %d GPUs, numbered from 0", number, count);
-    return weft_ok();
+    cudaDeviceProp of;
+    code = cudaGetDeviceProperties(&of, number);
+    if (code != cudaSuccess)
+        return weft_fail(WEFT_UNSUPPORTED, "GPU %d: %s", number, cudaGetErrorString(code));
+    return gpu_check_capability(number, of.name, of.major, of.minor);
 }
 
 } // namespace
@@ -333,6 +397,11 @@ weft_result gpu_executor_cuda(int32_t number, gpu_executor *made) {
         !fail(e, cudaEventCreate(&e->begun), "the GPU") || !fail(e, cudaEventCreate(&e->ended), "the GPU") ||
         !fail(e, cudaEventCreateWithFlags(&e->done[0], cudaEventDisableTiming), "the GPU") ||
         !fail(e, cudaEventCreateWithFlags(&e->done[1], cudaEventDisableTiming), "the GPU") ||
+        !fail(e, cudaEventCreateWithFlags(&e->looked[0], cudaEventDisableTiming), "the GPU") ||
+        !fail(e, cudaEventCreateWithFlags(&e->looked[1], cudaEventDisableTiming), "the GPU") ||
+        !fail(e, cudaMallocHost((void **)&e->status, 2 * sizeof *e->status), "the GPU") ||
+        !fail(e, cudaMalloc((void **)&e->arrived, sizeof *e->arrived), "the GPU") ||
+        !fail(e, cudaMemsetAsync(e->arrived, 0, sizeof *e->arrived, e->work), "the GPU") ||
         !fail(e, cudaFuncSetAttribute(run_invert, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)INVERT_BYTES),
               "the GPU")) {
         weft_result why = weft_fail(WEFT_UNSUPPORTED, "%s", e->failure);

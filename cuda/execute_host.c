@@ -35,21 +35,21 @@ static int copy(void *self, void *to, const void *from, size_t bytes) {
 }
 
 /* Adds value[k + stride] to value[k] for halving strides, in all sums. */
-static void halve(double (*value)[GPU_SUMS]) {
-    for (int stride = GPU_BLOCK / 2; stride > 0; stride /= 2)
+static void halve(double (*value)[GPU_SUMS], int count) {
+    for (int stride = count / 2; stride > 0; stride /= 2)
         for (int k = 0; k < stride; k++)
             for (int m = 0; m < GPU_SUMS; m++)
                 value[k][m] += value[k + stride][m];
 }
 
-static void sum_blocks(const weft_gpu *g, int32_t blocks) {
-    double value[GPU_BLOCK][GPU_SUMS];
+static void sum_blocks(const weft_gpu *g, int32_t blocks, double *sum) {
+    double value[GPU_SPREAD][GPU_SUMS];
     memset(value, 0, sizeof value);
     for (int32_t k = 0; k < blocks; k++)
         for (int m = 0; m < GPU_SUMS; m++)
-            value[k % GPU_BLOCK][m] += g->partial[GPU_SUMS * (int64_t)k + m];
-    halve(value);
-    memcpy(g->numbers->sum[g->slot], value[0], sizeof value[0]);
+            value[k % GPU_SPREAD][m] += g->partial[GPU_SUMS * (int64_t)k + m];
+    halve(value, GPU_SPREAD);
+    memcpy(sum, value[0], sizeof value[0]);
 }
 
 typedef void (*plain_kernel)(const weft_gpu *g, int32_t i);
@@ -62,10 +62,10 @@ static void run_sum(sum_kernel kernel, const weft_gpu *g, int32_t items) {
         memset(value, 0, sizeof value);
         for (int32_t k = 0; k < GPU_BLOCK && block * GPU_BLOCK + k < items; k++)
             kernel(g, block * GPU_BLOCK + k, value[k]);
-        halve(value);
+        halve(value, GPU_BLOCK);
         memcpy(g->partial + GPU_SUMS * (int64_t)block, value[0], sizeof value[0]);
     }
-    sum_blocks(g, blocks);
+    sum_blocks(g, blocks, g->numbers->sum[g->slot]);
 }
 
 static int run(void *self, gpu_kernel kernel, const weft_gpu *g, int32_t items) {
@@ -121,19 +121,49 @@ static void precondition(void *self, weft_gpu *g) {
     run(self, GPU_gather_levels, g, g->count);
 }
 
-static int iterate(void *self, const weft_gpu *g, int32_t most) {
+/* The first pass of an iteration: the product with its sums, and the scalars. */
+static void multiply(const weft_gpu *g, int all) {
+    double sum[GPU_SUMS];
+    int32_t blocks = gpu_blocks(g->count);
+    for (int32_t block = 0; block < blocks; block++) {
+        double value[GPU_BLOCK][GPU_SUMS], *partial = g->partial + GPU_SUMS * (int64_t)block;
+        memset(value, 0, sizeof value);
+        for (int32_t k = 0; k < GPU_BLOCK && block * GPU_BLOCK + k < g->count; k++)
+            gpu_product(g, block * GPU_BLOCK + k, all, value[k]);
+        halve(value, GPU_BLOCK);
+        for (int m = 0; m < GPU_SUMS; m++)
+            if (all || m == 1)
+                partial[m] = value[0][m];
+    }
+    sum_blocks(g, blocks, sum);
+    gpu_pcg_turn(g, &g->numbers->pcg, sum);
+}
+
+/* The second pass: the vectors, and the other sums of the next iteration. */
+static void advance(const weft_gpu *g) {
+    for (int32_t block = 0; block < gpu_blocks(g->count); block++) {
+        double value[GPU_BLOCK][GPU_SUMS], *partial = g->partial + GPU_SUMS * (int64_t)block;
+        memset(value, 0, sizeof value);
+        for (int32_t k = 0; k < GPU_BLOCK && block * GPU_BLOCK + k < g->count; k++)
+            gpu_advance(g, &g->numbers->pcg, block * GPU_BLOCK + k, value[k]);
+        halve(value, GPU_BLOCK);
+        partial[0] = value[0][0];
+        partial[2] = value[0][2];
+    }
+}
+
+static int iterate(void *self, const weft_gpu *g) {
     weft_gpu copy = *g;
-    copy.slot = GPU_SLOT_PRODUCT;
-    for (int32_t k = 0; g->numbers->pcg.status == GPU_PCG_RUNS && (most <= 0 || k < most); k++) {
+    for (int32_t k = 0; g->numbers->pcg.status == GPU_PCG_RUNS; k++) {
         if (g->level_count > 0)
             precondition(self, &copy);
         if (g->coupling.terms > 0)
             run(self, GPU_contact_load_running, &copy, g->coupling.terms);
-        run(self, GPU_product, &copy, g->count);
-        run(self, GPU_turn, &copy, 1);
-        run(self, GPU_advance_row, &copy, g->count);
+        multiply(g, k == 0 || g->level_count > 0);
+        if (g->numbers->pcg.status == GPU_PCG_RUNS)
+            advance(g);
     }
-    return 1;
+    return run(self, GPU_settle, g, g->count);
 }
 
 static int scan(void *self, int64_t *values, int32_t count) {

@@ -8,11 +8,20 @@
 #include "system/device.h"
 
 enum {
-    GPU_BLOCK = 128,  /* rows whose terms are summed together; also the threads of a block */
-    GPU_SLICE = 32,   /* rows of the matrix that are stored together */
-    GPU_SUMS = 3,     /* sums that one pass may compute */
-    GPU_HEAD = 9,     /* floats of a block between neighbours in a triangle or pair */
-    GPU_SYMMETRIC = 6 /* floats of a symmetric block: xx xy xz yy yz zz */
+    GPU_BLOCK = 128,          /* rows whose terms are summed together; also the threads of a block */
+    GPU_SLICE = 32,           /* rows of the matrix that are stored together */
+    GPU_SUMS = 3,             /* sums that one pass may compute */
+    GPU_SPREAD = 1024,        /* sums of blocks are added in so many classes, then by halving */
+    GPU_HEAD = 9,             /* floats of a block between neighbours in a triangle or pair */
+    GPU_SYMMETRIC = 6,        /* floats of a symmetric block: xx xy xz yy yz zz */
+    GPU_AXIAL = 4,            /* floats a, m of a block a 1 + m m^T, with the sign of a before m m^T */
+    GPU_TRIANGLE_BLOCKS = 27, /* numbers that an element writes: blocks of a triangle, a pair, a hinge */
+    GPU_PAIR_BLOCKS = 9,
+    GPU_HINGE_BLOCKS = 54,
+    GPU_TRIANGLE_FORCES = 9, /* and forces on its vertices */
+    GPU_BEND_FORCES = 3 * WEFT_DEVICE_BEND_VERTICES,
+    GPU_PAIR_FORCES = 6,
+    GPU_FACET_NUMBERS = 9 /* force and block of a facet */
 };
 
 /* A vector in float. */
@@ -25,19 +34,20 @@ typedef enum gpu_pcg_status { GPU_PCG_RUNS, GPU_PCG_CONVERGED, GPU_PCG_CAP, GPU_
 /* Scalars of the conjugate gradient method (Chronopoulos and Gear 1989). */
 typedef struct gpu_pcg {
     double alpha, beta, gamma;
-    double scale;    /* norm to which residuals are relative */
-    double residual; /* relative */
+    double alpha_before; /* alpha of the last iteration */
+    double scale;        /* norm to which residuals are relative */
+    double residual;     /* relative */
+    double least_energy; /* r.u at which the iteration ends, or -1 */
     int32_t iterations;
-    int32_t status; /* gpu_pcg_status */
-    int32_t fresh;  /* 1: the next iteration is the first of a (re)start */
-    int32_t reserved;
+    int32_t status;  /* gpu_pcg_status */
+    int32_t fresh;   /* 1: the next iteration is the first of a (re)start */
+    int32_t pending; /* 1: dv still lacks alpha p */
 } gpu_pcg;
 
 /* Sums that a step leaves for the host, which reads them all at once. */
 typedef enum gpu_sum_slot {
     GPU_SLOT_REFERENCE, /* |S (b - A z)|^2 */
     GPU_SLOT_RESIDUAL,  /* |S (b - A dv)|^2 */
-    GPU_SLOT_PRODUCT,   /* of an iteration */
     GPU_SLOT_MOTION,    /* residual of the equations of motion */
     GPU_SLOT_INSANE,
     GPU_SLOT_BEFORE,                              /* four parts of the potential before an update */
@@ -58,12 +68,15 @@ typedef struct gpu_numbers {
 /* Matrix in slices of GPU_SLICE rows. Row i of the product is E_i x_i + sum_j A_ij (x_j - x_i). Entry k of a row lies
  * at (base + k) GPU_SLICE + lane, and number c of its block at ((base + k) floats + c) GPU_SLICE + lane. Missing
  * entries have the row itself as their column. The tail holds neighbours that only bending couples: it has fewer floats
- * per entry where all such blocks are symmetric, or multiples of the identity. */
+ * per entry where all such blocks are symmetric, have one axis, or are multiples of the identity. */
 typedef struct gpu_slices {
-    const int32_t *base;   /* first entry of each slice (slices + 1) */
-    const int32_t *column; /* (base[slices] x GPU_SLICE) */
-    float *value;          /* (base[slices] x floats x GPU_SLICE) */
-    int32_t floats;        /* per entry */
+    const int32_t *base;     /* first entry of each slice (slices + 1) */
+    const int32_t *slice_of; /* slice of each entry (base[slices]) */
+    const int32_t *column;   /* (base[slices] x GPU_SLICE) */
+    const int16_t *ahead; /* column minus row, or null where that needs more than 16 bits (base[slices] x GPU_SLICE) */
+    float *value;         /* (base[slices] x floats x GPU_SLICE) */
+    int32_t entries;      /* base[slices] */
+    int32_t floats;       /* per entry */
 } gpu_slices;
 
 /* From element blocks to matrix entries. The entries of row i are [entry[i], entry[i + 1]), first those of the head.
@@ -72,7 +85,7 @@ typedef struct gpu_gather {
     const int32_t *entry;      /* (count + 1) */
     const int32_t *head_count; /* entries of the head of each row (count) */
     const int32_t *block_start;
-    const int32_t *block; /* 2 x index of a block, + 1 if it is transposed */
+    const int32_t *block; /* 2 x place of the first number of a block, + 1 if it is transposed */
     const int32_t *tensor_start;
     const int32_t *tensor; /* bending element */
     const float *weight;   /* k_a k_b */
@@ -91,7 +104,8 @@ typedef struct weft_gpu {
     const weft_device_pair *pair;
     const weft_device_facet *facet;
     const gpu_sinc *sinc;
-    /* Element forces of vertex i: element_force[force_index[force_start[i] .. force_start[i + 1])]. Facets likewise. */
+    /* Places of the forces of elements on vertex i: force_index[force_start[i] .. force_start[i + 1]). Facets likewise.
+     * The y and z of a force follow its x at distances of GPU_SLICE. */
     const int32_t *force_start, *force_index, *facet_start, *facet_index;
     gpu_slices head, tail;
     gpu_gather gather;
@@ -105,25 +119,28 @@ typedef struct weft_gpu {
 
     /* scratch of a step (count, unless noted) */
     weft_vec3 *X, *V, *f, *external, *b, *dv, *x_last;
-    weft_vec3 *search;        /* external forces at the start of a line search */
-    weft_vec3 *element_force; /* triangles x 3, bending x 5, pairs x 2 */
-    weft_vec3 *facet_force;   /* (facet_count) */
-    double *facet_block;      /* (facet_count x 6) */
-    double *damping;          /* by air and mass (count x 6) */
-    float *element_block;     /* h^2 stiffness + h damping: triangles x 3, pairs, hinges x 6 (x 9) */
-    float *tensor;            /* of bending elements (bend_count x 6) */
-    float *excess, *inverse;  /* E_i, and the inverse diagonal block: number c of row i at c count + i (6 x count) */
+    weft_vec3 *search; /* external forces at the start of a line search */
+    /* Numbers of elements lie as gpu_number says, so that threads of neighbouring elements write side by side. */
+    double *element_force;   /* of triangles, bending elements, pairs */
+    double *facet_number;    /* force and block xx xy xz yy yz zz */
+    float *element_block;    /* h^2 stiffness + h damping: of triangles, pairs, hinges */
+    float *tensor;           /* of bending elements: even, m; the tensor is even 1 + m m^T (bend_count x 4) */
+    double *damping;         /* by air and mass: number c of row i at c count + i (6 x count) */
+    float *excess, *inverse; /* E_i, and the inverse diagonal block: number c of row i at c count + i (6 x count) */
 
     /* conjugate gradients (count) */
-    weft_vec3 *r, *z;      /* residual; prescribed values */
-    gpu_float3 *p, *s, *w; /* direction, A p, A u */
-    float *u;              /* four floats per vertex */
-    double *partial;       /* sums of blocks (blocks x GPU_SUMS) */
+    weft_vec3 *z;              /* prescribed values */
+    gpu_float3 *r, *p, *s, *w; /* residual, direction, A p, A u */
+    float *u;                  /* four floats per vertex */
+    double *partial;           /* sums of blocks (blocks x GPU_SUMS) */
     gpu_numbers *numbers;
     int32_t slot;    /* where the next sum goes */
     int32_t limit;   /* of iterations */
     int32_t restart; /* 1: the iteration starts again from the present dv */
+    int32_t paired;  /* 1: both norms at the start are sums of GPU_SLOT_REFERENCE */
     double tolerance;
+    double energy; /* tolerance on the ratio of the residuals in the norm r.M^-1 r, from a guess of 0; 0: none. The
+                      iteration ends when either tolerance is met (src/linear/pcg.h). */
 
     /* the additive Schwarz preconditioner; without levels it is block-Jacobi */
     gpu_level level[GPU_LEVELS];
@@ -146,16 +163,27 @@ typedef struct weft_gpu {
 /* Number of sums of blocks over n items. */
 WEFT_HD int32_t gpu_blocks(int64_t n) { return (int32_t)((n + GPU_BLOCK - 1) / GPU_BLOCK); }
 
-/* First slots of bending elements and of pairs among the element forces. */
-WEFT_HD int64_t gpu_bend_slot(const weft_gpu *g) { return 3 * (int64_t)g->triangle_count; }
-
-WEFT_HD int64_t gpu_pair_slot(const weft_gpu *g) {
-    return gpu_bend_slot(g) + WEFT_DEVICE_BEND_VERTICES * (int64_t)g->bend_count;
+/* Place of number c of element i, where each element has `width` numbers: they are stored in groups of GPU_SLICE
+ * elements, so that one follows the next at a distance of GPU_SLICE. */
+WEFT_HD int64_t gpu_number(int64_t i, int width, int c) {
+    return (i / GPU_SLICE * width + c) * GPU_SLICE + i % GPU_SLICE;
 }
 
-/* First blocks of pairs and of hinges among the element blocks. */
-WEFT_HD int64_t gpu_pair_block(const weft_gpu *g) { return 3 * (int64_t)g->triangle_count; }
+/* Room for the numbers of n elements. */
+WEFT_HD int64_t gpu_numbers_room(int64_t n, int width) { return (n + GPU_SLICE - 1) / GPU_SLICE * GPU_SLICE * width; }
 
-WEFT_HD int64_t gpu_hinge_block(const weft_gpu *g) { return gpu_pair_block(g) + g->pair_count; }
+/* First places of the forces of bending elements and of pairs, and the room for all. */
+WEFT_HD int64_t gpu_bend_forces_at(int64_t triangles) { return gpu_numbers_room(triangles, GPU_TRIANGLE_FORCES); }
+
+WEFT_HD int64_t gpu_pair_forces_at(int64_t triangles, int64_t bends) {
+    return gpu_bend_forces_at(triangles) + gpu_numbers_room(bends, GPU_BEND_FORCES);
+}
+
+/* First places of the blocks of pairs and of hinges. */
+WEFT_HD int64_t gpu_pair_blocks_at(int64_t triangles) { return gpu_numbers_room(triangles, GPU_TRIANGLE_BLOCKS); }
+
+WEFT_HD int64_t gpu_hinge_blocks_at(int64_t triangles, int64_t pairs) {
+    return gpu_pair_blocks_at(triangles) + gpu_numbers_room(pairs, GPU_PAIR_BLOCKS);
+}
 
 #endif

@@ -14,6 +14,13 @@
 #define WEFT_HD static inline
 #endif
 
+/* Numbers of a list are read ahead: a thread that waits for each in turn would wait most of the time. */
+#ifdef __CUDA_ARCH__
+#define GPU_GATHER _Pragma("unroll 4")
+#else
+#define GPU_GATHER
+#endif
+
 WEFT_HD weft_vec3 gpu_vec(double x, double y, double z) {
     weft_vec3 r;
     r.x = x;

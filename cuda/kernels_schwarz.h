@@ -12,9 +12,7 @@ WEFT_HD int32_t gpu_vertex_entry(const weft_gpu *g, int32_t i, int32_t number, d
     int32_t heads = g->gather.head_count[i];
     const gpu_slices *in = number < heads ? &g->head : &g->tail;
     int64_t e = in->base[slice] + (number < heads ? number : number - heads);
-    for (int r = 0; r < 3; r++)
-        for (int c = 0; c < 3; c++)
-            block[3 * r + c] = gpu_entry_at(in, e, lane, r, c);
+    gpu_entry_block(in, e, lane, block);
     return in->column[e * GPU_SLICE + lane];
 }
 
@@ -170,9 +168,9 @@ WEFT_HD void gpu_restrict(const weft_gpu *g, int32_t n) {
     for (int32_t k = l->child_start[n]; k < l->child_start[n + 1]; k++) {
         int32_t i = l->child[k];
         if (g->now_level == 1) {
-            sum[0] += g->r[i].x;
-            sum[1] += g->r[i].y;
-            sum[2] += g->r[i].z;
+            sum[0] += (double)g->r[i].x;
+            sum[1] += (double)g->r[i].y;
+            sum[2] += (double)g->r[i].z;
         } else {
             for (int c = 0; c < 3; c++)
                 sum[c] += (double)g->level[g->now_level - 1].r[4 * (int64_t)i + c];
@@ -185,9 +183,9 @@ WEFT_HD void gpu_restrict(const weft_gpu *g, int32_t n) {
 /* Residual of a node, in float. */
 WEFT_HD void gpu_node_residual(const weft_gpu *g, int level, int32_t n, float *r) {
     if (level == 0) {
-        r[0] = (float)g->r[n].x;
-        r[1] = (float)g->r[n].y;
-        r[2] = (float)g->r[n].z;
+        r[0] = g->r[n].x;
+        r[1] = g->r[n].y;
+        r[2] = g->r[n].z;
         return;
     }
     for (int c = 0; c < 3; c++)
@@ -229,7 +227,7 @@ WEFT_HD void gpu_gather_levels(const weft_gpu *g, int32_t i) {
             sum[c] += g->level[level].y[4 * (int64_t)n + c];
         n = g->level[level].parent ? g->level[level].parent[n] : 0;
     }
-    gpu_store_u(g->u, i, sum[0], sum[1], sum[2]);
+    gpu_store_four(g->u, i, sum[0], sum[1], sum[2], 0);
 }
 
 #endif

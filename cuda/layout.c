@@ -7,7 +7,7 @@
 typedef struct contribution {
     int32_t row, column;
     int32_t tail;   /* 1 if only bending couples the two vertices; set after the first sort */
-    int32_t source; /* block x 2 + transposed, or ~bending element for a tensor */
+    int32_t source; /* place of the block x 2 + transposed, or ~bending element for a tensor */
     float weight;   /* of the tensor */
 } contribution;
 
@@ -32,9 +32,9 @@ static void add(collector *c, contribution one) {
 }
 
 /* The block of vertices a and b of an element, for both rows. */
-static void add_block(collector *c, int32_t a, int32_t b, int64_t block, int bends) {
-    add(c, (contribution){a, b, bends, (int32_t)(2 * block), 0});
-    add(c, (contribution){b, a, bends, (int32_t)(2 * block + 1), 0});
+static void add_block(collector *c, int32_t a, int32_t b, int64_t place, int bends) {
+    add(c, (contribution){a, b, bends, (int32_t)(2 * place), 0});
+    add(c, (contribution){b, a, bends, (int32_t)(2 * place + 1), 0});
 }
 
 static void add_tensors(collector *c, const weft_device_bend *bend, int32_t number) {
@@ -50,15 +50,16 @@ static int is_linear(const weft_device_scene *scene, const weft_device_bend *ben
 
 static void collect(const weft_device_scene *scene, collector *c) {
     const weft_device_lists *e = scene->elements;
-    int64_t pairs = 3 * (int64_t)e->triangle_count, hinges = pairs + e->pair_count;
+    int64_t pairs = gpu_pair_blocks_at(e->triangle_count);
+    int64_t hinges = gpu_hinge_blocks_at(e->triangle_count, e->pair_count);
     for (int32_t t = 0; t < e->triangle_count; t++) {
         const int32_t *v = e->triangle[t].vertex;
-        add_block(c, v[0], v[1], 3 * (int64_t)t, 0);
-        add_block(c, v[0], v[2], 3 * (int64_t)t + 1, 0);
-        add_block(c, v[1], v[2], 3 * (int64_t)t + 2, 0);
+        add_block(c, v[0], v[1], gpu_number(t, GPU_TRIANGLE_BLOCKS, 0), 0);
+        add_block(c, v[0], v[2], gpu_number(t, GPU_TRIANGLE_BLOCKS, 9), 0);
+        add_block(c, v[1], v[2], gpu_number(t, GPU_TRIANGLE_BLOCKS, 18), 0);
     }
     for (int32_t i = 0; i < e->pair_count; i++)
-        add_block(c, e->pair[i].vertex[0], e->pair[i].vertex[1], pairs + i, 0);
+        add_block(c, e->pair[i].vertex[0], e->pair[i].vertex[1], pairs + gpu_number(i, GPU_PAIR_BLOCKS, 0), 0);
     for (int32_t i = 0; i < e->bend_count; i++) {
         const weft_device_bend *bend = &e->bend[i];
         if (is_linear(scene, bend)) {
@@ -67,7 +68,7 @@ static void collect(const weft_device_scene *scene, collector *c) {
         }
         for (int a = 0, pair = 0; a < 4; a++)
             for (int b = a + 1; b < 4; b++, pair++)
-                add_block(c, bend->vertex[a], bend->vertex[b], hinges + 6 * (int64_t)i + pair, 1);
+                add_block(c, bend->vertex[a], bend->vertex[b], hinges + gpu_number(i, GPU_HINGE_BLOCKS, 9 * pair), 1);
     }
 }
 
@@ -127,8 +128,19 @@ static int is_tail(const collector *c, int64_t begin, int64_t end) {
     return 1;
 }
 
-/* Floats per entry of the tail: 1 if all its blocks are multiples of the identity, 6 if they are symmetric. */
-static int32_t tail_floats(const weft_device_scene *scene) {
+/* Whether each entry of the tail is a single tensor. */
+static int tail_is_axial(const collector *c) {
+    for (int64_t k = 0, last; k < c->count; k = last) {
+        last = end_of_entry(c, k);
+        if (last > k + 1 && is_tail(c, k, last))
+            return 0;
+    }
+    return 1;
+}
+
+/* Floats per entry of the tail: 1 if all its blocks are multiples of the identity, 4 if they have one axis besides, 6
+ * if they are symmetric. */
+static int32_t tail_floats(const weft_device_scene *scene, const collector *c) {
     int32_t floats = 1;
     for (int32_t i = 0; i < scene->elements->bend_count; i++) {
         const weft_device_bend *bend = &scene->elements->bend[i];
@@ -137,7 +149,7 @@ static int32_t tail_floats(const weft_device_scene *scene) {
                                                                     : 1;
         floats = needed > floats ? needed : floats;
     }
-    return floats;
+    return floats == GPU_SYMMETRIC && tail_is_axial(c) ? GPU_AXIAL : floats;
 }
 
 static int take_arrays(gpu_layout *l, int64_t entries, int64_t blocks, int64_t tensors) {
@@ -210,14 +222,35 @@ static void size_slices(gpu_layout *l) {
 }
 
 static int take_columns(gpu_layout *l, gpu_layout_slices *to) {
-    to->column = calloc((size_t)to->base[l->slices] * GPU_SLICE + 1, sizeof *to->column);
-    for (int32_t s = 0; to->column && s < l->slices; s++)
-        for (int32_t e = to->base[s]; e < to->base[s + 1]; e++)
+    size_t entries = (size_t)to->base[l->slices];
+    to->column = calloc(entries * GPU_SLICE + 1, sizeof *to->column);
+    to->ahead = calloc(entries * GPU_SLICE + 1, sizeof *to->ahead);
+    to->slice_of = calloc(entries + 1, sizeof *to->slice_of);
+    if (!to->column || !to->ahead || !to->slice_of)
+        return 0;
+    for (int32_t s = 0; s < l->slices; s++)
+        for (int32_t e = to->base[s]; e < to->base[s + 1]; e++) {
+            to->slice_of[e] = s;
             for (int32_t lane = 0; lane < GPU_SLICE; lane++) {
                 int32_t row = s * GPU_SLICE + lane;
                 to->column[(int64_t)e * GPU_SLICE + lane] = row < l->count ? row : l->count - 1;
             }
-    return to->column != NULL;
+        }
+    return 1;
+}
+
+/* Differences of columns and rows, if all are short. */
+static void shorten_columns(const gpu_layout *l, gpu_layout_slices *to) {
+    for (int64_t k = 0; k < (int64_t)to->base[l->slices] * GPU_SLICE; k++) {
+        int32_t row = to->slice_of[k / GPU_SLICE] * GPU_SLICE + (int32_t)(k % GPU_SLICE);
+        int32_t ahead = row < l->count ? to->column[k] - row : 0;
+        if (ahead < INT16_MIN || ahead > INT16_MAX) {
+            free(to->ahead);
+            to->ahead = NULL;
+            return;
+        }
+        to->ahead[k] = (int16_t)ahead;
+    }
 }
 
 static void fill_columns(gpu_layout *l, const collector *c) {
@@ -248,43 +281,45 @@ static int make_matrix(gpu_layout *l, const weft_device_scene *scene, collector 
     fill_rows(l, c);
     size_slices(l);
     l->head.floats = GPU_HEAD;
-    l->tail.floats = tail_floats(scene);
+    l->tail.floats = tail_floats(scene, c);
     if (!take_columns(l, &l->head) || !take_columns(l, &l->tail))
         return 0;
     fill_columns(l, c);
+    shorten_columns(l, &l->head);
+    shorten_columns(l, &l->tail);
     return 1;
 }
 
 /* -- lists by vertex -- */
 
-/* Calls for each vertex of each element, with its slot. `list` is null while only counting. */
-static void put(int32_t *start, int32_t *list, int32_t vertex, int64_t slot) {
+/* Called for each vertex of each element, with the place of its force. `list` is null while only counting. */
+static void put(int32_t *start, int32_t *list, int32_t vertex, int64_t place) {
     if (list)
-        list[start[vertex]++] = (int32_t)slot;
+        list[start[vertex]++] = (int32_t)place;
     else
         start[vertex + 1]++;
 }
 
 static void list_forces(const weft_device_scene *scene, int32_t *start, int32_t *list) {
     const weft_device_lists *e = scene->elements;
-    int64_t bends = 3 * (int64_t)e->triangle_count;
-    int64_t pairs = bends + WEFT_DEVICE_BEND_VERTICES * (int64_t)e->bend_count;
+    int64_t bends = gpu_bend_forces_at(e->triangle_count);
+    int64_t pairs = gpu_pair_forces_at(e->triangle_count, e->bend_count);
     for (int32_t t = 0; t < e->triangle_count; t++)
         for (int k = 0; k < 3; k++)
-            put(start, list, e->triangle[t].vertex[k], 3 * (int64_t)t + k);
+            put(start, list, e->triangle[t].vertex[k], gpu_number(t, GPU_TRIANGLE_FORCES, 3 * k));
     for (int32_t i = 0; i < e->bend_count; i++)
         for (int k = 0; k < e->bend[i].arity; k++)
             if (k != e->bend[i].idle)
-                put(start, list, e->bend[i].vertex[k], bends + WEFT_DEVICE_BEND_VERTICES * (int64_t)i + k);
+                put(start, list, e->bend[i].vertex[k], bends + gpu_number(i, GPU_BEND_FORCES, 3 * k));
     for (int32_t i = 0; i < e->pair_count; i++)
         for (int k = 0; k < 2; k++)
-            put(start, list, e->pair[i].vertex[k], pairs + 2 * (int64_t)i + k);
+            put(start, list, e->pair[i].vertex[k], pairs + gpu_number(i, GPU_PAIR_FORCES, 3 * k));
 }
 
 static void list_facets(const weft_device_scene *scene, int32_t *start, int32_t *list) {
     for (int32_t t = 0; t < scene->facet_count; t++)
         for (int k = 0; k < 3; k++)
-            put(start, list, scene->facet[t].vertex[k], t);
+            put(start, list, scene->facet[t].vertex[k], gpu_number(t, GPU_FACET_NUMBERS, 0));
 }
 
 typedef void (*lister)(const weft_device_scene *scene, int32_t *start, int32_t *list);
@@ -308,10 +343,10 @@ static int make_list(const weft_device_scene *scene, lister all, int32_t **start
 }
 
 static weft_result check_size(const gpu_layout *l) {
-    if (2 * l->element_blocks < INT32_MAX && l->element_slots < INT32_MAX)
+    if (2 * l->element_blocks < INT32_MAX && l->element_forces < INT32_MAX)
         return weft_ok();
     return weft_fail(WEFT_UNSUPPORTED, "%lld element blocks are too many: at most %d can be numbered",
-                     (long long)l->element_blocks, INT32_MAX / 2);
+                     (long long)(l->element_blocks / 9), INT32_MAX / 18);
 }
 
 weft_result gpu_layout_create(const weft_device_scene *scene, int implicit, gpu_layout *made) {
@@ -319,23 +354,25 @@ weft_result gpu_layout_create(const weft_device_scene *scene, int implicit, gpu_
     *made = (gpu_layout){.count = scene->count, .slices = (scene->count + GPU_SLICE - 1) / GPU_SLICE};
     for (int32_t i = 0; i < e->bend_count; i++)
         made->hinges |= !is_linear(scene, &e->bend[i]);
-    made->element_slots = 3 * (int64_t)e->triangle_count + WEFT_DEVICE_BEND_VERTICES * (int64_t)e->bend_count +
-                          2 * (int64_t)e->pair_count;
-    made->element_blocks =
-        3 * (int64_t)e->triangle_count + e->pair_count + (made->hinges ? 6 * (int64_t)e->bend_count : 0);
+    made->element_forces =
+        gpu_pair_forces_at(e->triangle_count, e->bend_count) + gpu_numbers_room(e->pair_count, GPU_PAIR_FORCES);
+    made->element_blocks = gpu_hinge_blocks_at(e->triangle_count, e->pair_count) +
+                           gpu_numbers_room(made->hinges ? e->bend_count : 0, GPU_HINGE_BLOCKS);
     WEFT_TRY(check_size(made));
     collector c = {0};
     int good = make_list(scene, list_forces, &made->force_start, &made->force_index) &&
                make_list(scene, list_facets, &made->facet_start, &made->facet_index) &&
                (!implicit || make_matrix(made, scene, &c));
     free(c.list);
-    return good ? weft_ok() : weft_fail_memory("the structure of the matrix", (size_t)made->element_blocks * 36);
+    return good ? weft_ok()
+                : weft_fail_memory("the structure of the matrix", (size_t)made->element_blocks * sizeof(float));
 }
 
 void gpu_layout_free(gpu_layout *l) {
-    void *owned[] = {l->force_start, l->force_index,  l->facet_start, l->facet_index, l->head.base,
-                     l->head.column, l->tail.base,    l->tail.column, l->entry,       l->head_count,
-                     l->block_start, l->tensor_start, l->block,       l->tensor,      l->weight};
+    void *owned[] = {l->force_start, l->force_index,   l->facet_start,   l->facet_index, l->head.base,
+                     l->head.column, l->tail.base,     l->tail.column,   l->entry,       l->head_count,
+                     l->block_start, l->tensor_start,  l->block,         l->tensor,      l->weight,
+                     l->head.ahead,  l->head.slice_of, l->tail.slice_of, l->tail.ahead};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         free(owned[i]);
     *l = (gpu_layout){0};

@@ -6,8 +6,10 @@
 
 /* Rows of slices on the host. */
 typedef struct gpu_layout_slices {
-    int32_t *base;   /* (slices + 1) */
-    int32_t *column; /* (base[slices] x GPU_SLICE) */
+    int32_t *base;     /* (slices + 1) */
+    int32_t *slice_of; /* (base[slices]) */
+    int32_t *column;   /* (base[slices] x GPU_SLICE) */
+    int16_t *ahead;    /* null if a difference of column and row needs more than 16 bits */
     int32_t floats;
 } gpu_layout_slices;
 
@@ -21,8 +23,8 @@ typedef struct gpu_layout {
     int32_t *block_start, *block;   /* (entry[count] + 1), (block_start[entry[count]]) */
     int32_t *tensor_start, *tensor; /* likewise */
     float *weight;                  /* of each tensor */
-    int64_t element_blocks;         /* blocks that elements write */
-    int64_t element_slots;          /* forces that elements write */
+    int64_t element_blocks;         /* floats of the blocks that elements write */
+    int64_t element_forces;         /* numbers of their forces */
 } gpu_layout;
 
 /* `implicit`: with the matrix. Free the layout after a failure too. */

@@ -21,7 +21,10 @@ void gpu_assemble(gpu_simulation *s) {
     gpu_run(s, GPU_vertex_damping, g->count);
     gpu_run(s, GPU_triangle_matrix, g->triangle_count);
     gpu_run(s, GPU_bend_matrix, g->bend_count);
+    gpu_run(s, GPU_hinge_matrix, g->hinges ? g->bend_count : 0);
     gpu_run(s, GPU_pair_matrix, g->pair_count);
+    gpu_run(s, GPU_head_matrix, g->head.entries * GPU_SLICE);
+    gpu_run(s, GPU_tail_matrix, g->tail.entries * GPU_SLICE);
     gpu_run(s, GPU_row_matrix, g->count);
     prepare_levels(s);
 }
@@ -34,13 +37,24 @@ static void sum_rows(gpu_simulation *s, gpu_kernel kernel, const weft_vec3 *x, i
     gpu_run_sum(s, kernel, g->count, slot);
 }
 
+/* The norms of reference and of the residual. */
+static void sum_start(gpu_simulation *s) {
+    if (s->gpu.coupling.terms == 0) {
+        gpu_run_sum(s, GPU_both_residuals, s->gpu.count, GPU_SLOT_REFERENCE);
+        return;
+    }
+    sum_rows(s, GPU_reference, s->gpu.z, GPU_SLOT_REFERENCE);
+    sum_rows(s, GPU_residual, s->gpu.dv, GPU_SLOT_RESIDUAL);
+}
+
 /* One (re)start: iterates from the present dv until the recursive residual is small enough, then computes the true one.
  * The host waits once. */
 static gpu_numbers iterate(gpu_simulation *s, int restart) {
     weft_gpu *g = &s->gpu;
     g->restart = restart;
+    g->paired = !restart && g->coupling.terms == 0;
     gpu_run(s, GPU_begin_pcg, 1);
-    s->on.iterate(s->on.self, g, 0);
+    s->on.iterate(s->on.self, g);
     sum_rows(s, GPU_residual, g->dv, GPU_SLOT_RESIDUAL);
     return gpu_read_numbers(s);
 }
@@ -52,13 +66,17 @@ static void report(weft_solve *solve, const gpu_pcg *c, double residual, int con
     solve->not_converged += !converged;
 }
 
+/* `left`: the true residual, relative. The loose tolerance of the energy needs no such check. */
+static int is_solved(const weft_gpu *g, const gpu_numbers *n, double left) {
+    return left <= g->tolerance || (g->energy > 0 && n->pcg.status == GPU_PCG_CONVERGED);
+}
+
 /* The recursive residual drifts from the true one, because products are in float. The method restarts while the true
  * residual is too large and restarts still reduce it. */
 weft_status gpu_solve(gpu_simulation *s, weft_solve *solve) {
     enum { RESTARTS = 8 };
     gpu_run(s, GPU_guess, s->gpu.count);
-    sum_rows(s, GPU_reference, s->gpu.z, GPU_SLOT_REFERENCE);
-    sum_rows(s, GPU_residual, s->gpu.dv, GPU_SLOT_RESIDUAL);
+    sum_start(s);
     double left = INFINITY, before = INFINITY;
     gpu_numbers n = {0};
     for (int k = 0; k < RESTARTS; k++) {
@@ -71,11 +89,11 @@ weft_status gpu_solve(gpu_simulation *s, weft_solve *solve) {
             s->gpu.guess = 0;
             gpu_run(s, GPU_guess, s->gpu.count);
         }
-        if (left <= s->gpu.tolerance || n.pcg.status == GPU_PCG_CAP || left > 0.5 * before)
+        if (is_solved(&s->gpu, &n, left) || n.pcg.status == GPU_PCG_CAP || left > 0.5 * before)
             break;
         before = left;
     }
-    int converged = left <= s->gpu.tolerance;
+    int converged = is_solved(&s->gpu, &n, left);
     report(solve, &n.pcg, left, converged);
     if (s->on.failure(s->on.self))
         return WEFT_STATUS_NO_MEMORY;

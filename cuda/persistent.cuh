@@ -30,21 +30,25 @@ __device__ inline gpu_row stage_row(const gpu_slices *a, int32_t slices, int32_t
     const int per_block = GPU_BLOCK / GPU_SLICE;
     int32_t first = blockIdx.x * per_block, last = min(first + per_block, slices), slice = i / GPU_SLICE;
     int64_t begin = (int64_t)a->base[first] * GPU_SLICE, count = (int64_t)a->base[last] * GPU_SLICE - begin;
-    gpu_row row = {nullptr, nullptr, 0, a->floats};
+    gpu_row row = {nullptr, nullptr, nullptr, i, 0, a->floats};
     const float *value = stage(a->value, begin * a->floats, count * a->floats, shared, used, room);
-    const int32_t *column = stage(a->column, begin, count, shared, used, room);
+    const int16_t *ahead = a->ahead ? stage(a->ahead, begin, count, shared, used, room) : nullptr;
+    const int32_t *column = a->ahead ? nullptr : stage(a->column, begin, count, shared, used, room);
     if (slice >= slices)
         return row;
     row = gpu_row_of(a, i);
     int64_t skipped = (int64_t)(a->base[slice] - a->base[first]) * GPU_SLICE;
     if (value)
         row.value = value + skipped * a->floats + i % GPU_SLICE;
+    if (ahead)
+        row.ahead = ahead + skipped + i % GPU_SLICE;
     if (column)
         row.column = column + skipped + i % GPU_SLICE;
     return row;
 }
 
-__global__ void __launch_bounds__(GPU_BLOCK) run_persistent(const weft_gpu g, int32_t room) {
+/* Five blocks per processor leave 102 registers to a thread. */
+__global__ void __launch_bounds__(GPU_BLOCK, 5) run_persistent(const weft_gpu g, int32_t room) {
     extern __shared__ __align__(16) char shared[];
     __shared__ block_sums sums;
     cooperative_groups::grid_group grid = cooperative_groups::this_grid();
@@ -55,12 +59,12 @@ __global__ void __launch_bounds__(GPU_BLOCK) run_persistent(const weft_gpu g, in
     gpu_row head = stage_row(&g.head, slices, i, shared, &used, room);
     gpu_row tail = stage_row(&g.tail, slices, i, shared, &used, room);
     gpu_pcg scalars = g.numbers->pcg;
-    gpu_row_state at = {};
-    gpu_float3 u = {0, 0, 0}, w = {0, 0, 0};
+    weft_vec3 dv = {};
+    gpu_float3 r = {}, p = {}, s = {}, u = {}, w = {};
     float inverse[6] = {}, excess[6] = {};
     if (real) {
-        at.dv = g.dv[i];
-        at.r = g.r[i];
+        dv = g.dv[i];
+        r = g.r[i];
         u = gpu_load_u(g.u, i);
         gpu_load_inverse(&g, i, inverse);
         for (int c = 0; c < 6; c++)
@@ -75,24 +79,27 @@ __global__ void __launch_bounds__(GPU_BLOCK) run_persistent(const weft_gpu g, in
             grid.sync();
         }
         if (moves)
-            w = gpu_times_row(&g, i, &head, &tail, excess, u);
-        gpu_product_terms(at.r, u, w, term);
-        store_partial(&sums, term, g.partial, blockIdx.x);
+            w = gpu_times_row(&g, i, &head, &tail, excess, u, 0);
+        gpu_product_term(u, w, term);
+        gpu_residual_terms(r, u, term);
+        store_partial(&sums, term, g.partial, blockIdx.x, 7);
         grid.sync();
         sum_partials(&sums, g.partial, blocks, sum);
         gpu_pcg_turn(&g, &scalars, sum); /* every thread by itself, from the same sums */
         if (scalars.status != GPU_PCG_RUNS)
             break;
-        gpu_advance_state(&scalars, u, w, &at);
-        u = gpu_jacobi(inverse, at.r);
+        gpu_advance_row(&scalars, u, w, &p, &s, &r);
+        dv = gpu_advance_dv(dv, scalars.alpha, p);
+        u = gpu_jacobi(inverse, r);
         if (real)
-            gpu_store_u(g.u, i, u.x, u.y, u.z);
+            gpu_store_u(g.u, i, u);
         grid.sync();
     }
     if (real) {
-        g.dv[i] = at.dv;
-        g.r[i] = at.r;
+        g.dv[i] = dv;
+        g.r[i] = r;
     }
+    scalars.pending = 0;
     if (i == 0)
         g.numbers->pcg = scalars;
 }

@@ -81,8 +81,8 @@ static void take_state(gpu_simulation *s, const weft_device_scene *scene) {
     g->target = take(s, count, sizeof *g->target, NULL);
     g->f = take(s, count, sizeof *g->f, NULL);
     g->external = take(s, count, sizeof *g->external, NULL);
-    g->facet_force = take(s, (size_t)scene->facet_count, sizeof *g->facet_force, NULL);
-    g->facet_block = take(s, 6 * (size_t)scene->facet_count, sizeof *g->facet_block, NULL);
+    size_t numbers = (size_t)gpu_numbers_room(scene->facet_count, GPU_FACET_NUMBERS);
+    g->facet_number = take(s, numbers, sizeof *g->facet_number, NULL);
 }
 
 static int32_t most_items(const weft_gpu *g) {
@@ -96,7 +96,7 @@ static int32_t most_items(const weft_gpu *g) {
 static void take_scratch(gpu_simulation *s, const gpu_layout *l) {
     weft_gpu *g = &s->gpu;
     size_t blocks = (size_t)gpu_blocks(most_items(g));
-    g->element_force = take(s, (size_t)l->element_slots, sizeof *g->element_force, NULL);
+    g->element_force = take(s, (size_t)l->element_forces, sizeof *g->element_force, NULL);
     g->partial = take(s, GPU_SUMS * blocks, sizeof *g->partial, NULL);
     g->numbers = take(s, 1, sizeof *g->numbers, NULL);
 }
@@ -104,7 +104,10 @@ static void take_scratch(gpu_simulation *s, const gpu_layout *l) {
 static void take_slices(gpu_simulation *s, const gpu_layout *l, const gpu_layout_slices *from, gpu_slices *to) {
     size_t entries = (size_t)from->base[l->slices] * GPU_SLICE;
     to->base = take(s, (size_t)l->slices + 1, sizeof *from->base, from->base);
+    to->slice_of = take(s, (size_t)from->base[l->slices], sizeof *from->slice_of, from->slice_of);
     to->column = take(s, entries, sizeof *from->column, from->column);
+    to->ahead = from->ahead ? take(s, entries, sizeof *from->ahead, from->ahead) : NULL;
+    to->entries = from->base[l->slices];
     to->value = take(s, entries * (size_t)from->floats, sizeof *to->value, NULL);
     to->floats = from->floats;
 }
@@ -123,8 +126,8 @@ static void take_matrix(gpu_simulation *s, const gpu_layout *l) {
     to->tensor_start = take(s, entries + 1, sizeof *l->tensor_start, l->tensor_start);
     to->tensor = take(s, tensors, sizeof *l->tensor, l->tensor);
     to->weight = take(s, tensors, sizeof *l->weight, l->weight);
-    g->element_block = take(s, 9 * (size_t)l->element_blocks, sizeof *g->element_block, NULL);
-    g->tensor = take(s, 6 * (size_t)g->bend_count, sizeof *g->tensor, NULL);
+    g->element_block = take(s, (size_t)l->element_blocks, sizeof *g->element_block, NULL);
+    g->tensor = take(s, 4 * (size_t)g->bend_count, sizeof *g->tensor, NULL);
     g->excess = take(s, 6 * count, sizeof *g->excess, NULL);
     g->inverse = take(s, 6 * count, sizeof *g->inverse, NULL);
     g->damping = take(s, 6 * count, sizeof *g->damping, NULL);
@@ -171,11 +174,11 @@ static weft_result take_levels(gpu_simulation *s, const gpu_layout *l) {
 
 static void take_vectors(gpu_simulation *s) {
     weft_gpu *g = &s->gpu;
-    weft_vec3 **vectors[] = {&g->X, &g->V, &g->b, &g->dv, &g->x_last, &g->search, &g->r, &g->z};
-    gpu_float3 **directions[] = {&g->p, &g->s, &g->w};
+    weft_vec3 **vectors[] = {&g->X, &g->V, &g->b, &g->dv, &g->x_last, &g->search, &g->z};
+    gpu_float3 **directions[] = {&g->r, &g->p, &g->s, &g->w};
     for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
         *vectors[k] = take(s, (size_t)g->count, sizeof(weft_vec3), NULL);
-    for (size_t k = 0; k < 3; k++)
+    for (size_t k = 0; k < sizeof directions / sizeof directions[0]; k++)
         *directions[k] = take(s, (size_t)g->count, sizeof(gpu_float3), NULL);
     g->u = take(s, 4 * (size_t)g->count, sizeof *g->u, NULL);
 }
@@ -223,7 +226,12 @@ weft_result gpu_simulation_create(const weft_device_scene *scene, const gpu_exec
     g->scheme = scene->scheme;
     g->tolerance = scene->solver.tolerance;
     g->limit = scene->solver.iterations;
-    weft_result result = fill(s, scene);
+    gpu_order order;
+    weft_result result = gpu_order_create(scene, &order);
+    s->place = order.place;
+    if (result.code == WEFT_OK)
+        result = fill(s, s->place ? &order.scene : scene);
+    gpu_order_free(&order);
     if (result.code == WEFT_OK)
         *made = s;
     else
@@ -242,7 +250,9 @@ void gpu_simulation_destroy(gpu_simulation *s) {
     if (s->gpu.held_target)
         s->on.give_back(s->on.self, (void *)s->gpu.held_target);
     s->on.destroy(s->on.self);
+    free(s->place);
     free(s->held);
+    free(s->held_place);
     free(s->target);
     free(s);
 }
@@ -269,9 +279,12 @@ weft_result gpu_simulation_fetch_end(gpu_simulation *s, const weft_device_state 
         return gpu_simulation_failure(s);
     size_t count = (size_t)s->gpu.count;
     weft_vec3 *arrays[] = {to->x, to->v, to->x_before, to->v_before};
-    for (size_t k = 0; k < 4; k++)
-        if (arrays[k])
+    for (size_t k = 0; k < 4; k++) {
+        if (arrays[k] && !s->place)
             memcpy(arrays[k], from + k * count, count * sizeof *from);
+        for (size_t i = 0; arrays[k] && s->place && i < count; i++)
+            arrays[k][i] = from[k * count + (size_t)s->place[i]];
+    }
     s->fetch_first = 1 - s->fetch_first;
     s->fetches--;
     return weft_ok();

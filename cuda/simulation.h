@@ -4,6 +4,7 @@
 
 #include "execute.h"
 #include "layout.h"
+#include "order.h"
 #include "schwarz.h"
 
 enum { GPU_ARRAYS = 200 };
@@ -22,7 +23,9 @@ typedef struct gpu_simulation {
     int32_t level_entries[GPU_LEVELS];
     void *array[GPU_ARRAYS]; /* all of that memory */
     int array_count;
-    int32_t *held; /* vertices and places that the device has, to see whether they changed (held_count) */
+    int32_t *place;      /* of the engine's vertices in the order of the device (count); null: the same order */
+    int32_t *held;       /* vertices and places that the device has, to see whether they changed (held_count) */
+    int32_t *held_place; /* these vertices in the order of the device */
     weft_vec3 *target;
     int32_t held_count, held_room;
     gpu_world *world;         /* null: no contact */

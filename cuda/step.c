@@ -13,12 +13,14 @@ static int make_room(gpu_simulation *s, int32_t count) {
     if (g->held_target)
         s->on.give_back(s->on.self, (void *)g->held_target);
     free(s->held);
+    free(s->held_place);
     free(s->target);
     g->held_list = s->on.take(s->on.self, (size_t)count * sizeof *g->held_list);
     g->held_target = s->on.take(s->on.self, (size_t)count * sizeof *g->held_target);
     s->held = malloc(((size_t)count + 1) * sizeof *s->held);
+    s->held_place = malloc(((size_t)count + 1) * sizeof *s->held_place);
     s->target = malloc(((size_t)count + 1) * sizeof *s->target);
-    s->held_room = g->held_list && g->held_target && s->held && s->target ? count : 0;
+    s->held_room = g->held_list && g->held_target && s->held && s->held_place && s->target ? count : 0;
     return s->held_room > 0;
 }
 
@@ -38,7 +40,9 @@ static int hold_vertices(gpu_simulation *s, const weft_device_step *step) {
         return 1;
     memcpy(s->held, step->held, list);
     memcpy(s->target, step->target, places);
-    return s->on.write(s->on.self, (void *)g->held_list, s->held, list) &&
+    for (size_t k = 0; k < count; k++)
+        s->held_place[k] = s->place ? s->place[step->held[k]] : step->held[k];
+    return s->on.write(s->on.self, (void *)g->held_list, s->held_place, list) &&
            s->on.write(s->on.self, (void *)g->held_target, s->target, places) && gpu_run(s, GPU_hold, step->held_count);
 }
 
@@ -134,6 +138,8 @@ weft_result gpu_simulation_step(gpu_simulation *s, const weft_device_step *step,
     *status = g->scheme <= WEFT_DEVICE_BDF2 ? step_implicitly(s, step, solve, &sane) : step_explicitly(s, step, &sane);
     if (*status == WEFT_STATUS_NO_MEMORY || s->on.failure(s->on.self))
         return gpu_simulation_failure(s);
+    if (step->blocked)
+        *step->blocked = s->world && s->world->blocked;
     if (*status != WEFT_STATUS_OK)
         return weft_ok();
     if (!sane)

@@ -11,7 +11,8 @@ struct block_sums {
     double total[GPU_SUMS];
 };
 
-static_assert(GPU_BLOCK == 128 && GPU_SUMS <= 4, "a warp halves four times 32 values, one warp for each sum");
+static_assert(GPU_BLOCK == 128 && GPU_SUMS <= 4 && GPU_SPREAD == 1024,
+              "a warp halves four times 32 values, one warp for each sum; a thread adds eight classes");
 
 /* Sums each value over the block; total[m] holds the results. Strides 64 and 32, then those within a warp. */
 __device__ inline void halve(block_sums *sums, const double *term) {
@@ -29,20 +30,28 @@ __device__ inline void halve(block_sums *sums, const double *term) {
     }
 }
 
-/* The terms of one item of a block of items become sums of the block. */
-__device__ inline void store_partial(block_sums *sums, const double *term, double *partial, int32_t block) {
+/* The terms of one item of a block of items become sums of the block. Bit m of `which`: sum m is stored. */
+__device__ inline void store_partial(block_sums *sums, const double *term, double *partial, int32_t block, int which) {
+    const int m = threadIdx.x / 32;
     halve(sums, term);
-    if (threadIdx.x % 32 == 0 && threadIdx.x / 32 < GPU_SUMS)
-        partial[GPU_SUMS * (int64_t)block + threadIdx.x / 32] = sums->total[threadIdx.x / 32];
+    if (threadIdx.x % 32 == 0 && m < GPU_SUMS && (which >> m & 1))
+        partial[GPU_SUMS * (int64_t)block + m] = sums->total[m];
 }
 
 /* Sums the blocks. `sum` gets the result in every thread. Other blocks may have just written `partial`. */
 __device__ inline void sum_partials(block_sums *sums, const double *partial, int32_t blocks, double *sum) {
-    double own[GPU_SUMS] = {0, 0, 0};
-#pragma unroll 4
-    for (int32_t k = threadIdx.x; k < blocks; k += GPU_BLOCK)
-        for (int m = 0; m < GPU_SUMS; m++)
-            own[m] += __ldcg(partial + GPU_SUMS * (int64_t)k + m);
+    const int own_classes = GPU_SPREAD / GPU_BLOCK;
+    double own[GPU_SUMS], of[GPU_SUMS][own_classes] = {};
+    for (int32_t k = threadIdx.x; k < blocks; k += GPU_SPREAD) /* all numbers of a round are read at once */
+#pragma unroll
+        for (int c = 0; c < own_classes; c++)
+#pragma unroll
+            for (int m = 0; m < GPU_SUMS; m++)
+                if (k + c * GPU_BLOCK < blocks)
+                    of[m][c] += __ldcg(partial + GPU_SUMS * (int64_t)(k + c * GPU_BLOCK) + m);
+#pragma unroll
+    for (int m = 0; m < GPU_SUMS; m++)
+        own[m] = ((of[m][0] + of[m][4]) + (of[m][2] + of[m][6])) + ((of[m][1] + of[m][5]) + (of[m][3] + of[m][7]));
     halve(sums, own);
     __syncthreads();
     for (int m = 0; m < GPU_SUMS; m++)

@@ -50,6 +50,8 @@ static void write_settings(weft_json *json, const weft_sim *sim) {
     weft_json_object(json, "settings");
     weft_json_text(json, "integrator", weft_sim_integrator_name(sim));
     weft_json_text(json, "device", weft_sim_device_name(sim));
+    if (weft_sim_device_hardware(sim)[0])
+        weft_json_text(json, "device_hardware", weft_sim_device_hardware(sim));
     for (int i = 0; weft_sim_param_at(sim, i, path, sizeof path, &row); i++)
         if (weft_sim_get(sim, path, value, sizeof value).code == WEFT_OK)
             write_setting(json, row, path, value);

@@ -407,6 +407,11 @@ WEFT_API const weft_contact_settings *weft_sim_contact_settings(const weft_sim *
 WEFT_API const char *weft_sim_integrator_name(const weft_sim *sim);
 /** Name of the device that computes the steps, such as "cpu". Valid while the simulation exists. */
 WEFT_API const char *weft_sim_device_name(const weft_sim *sim);
+/** The hardware of the device, such as "NVIDIA H200, 139 GiB"; "" on the CPU and before preparation. Valid as the name.
+ */
+WEFT_API const char *weft_sim_device_hardware(const weft_sim *sim);
+/** Why the last step failed and what helps, one static line; null if nothing better is known than a shorter step. */
+WEFT_API const char *weft_sim_advice(const weft_sim *sim);
 /** Positions, m (mesh->vertex_count). */
 WEFT_API const weft_vec3 *weft_sim_positions(const weft_sim *sim, int32_t cloth);
 /** Velocities, m/s (mesh->vertex_count). */

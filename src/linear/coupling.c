@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "core/simd_avx2.h"
+#include "core/simd.h"
 
 static void pack(const weft_term *term, weft_packed_term *packed) {
     const double n[3] = {term->normal.x, term->normal.y, term->normal.z};
@@ -57,73 +57,9 @@ weft_vec3 weft_term_load(const weft_term *term, weft_vec3 sum) {
     return weft_add_scaled(load, -term->across * weft_dot(term->slide, sum), term->slide);
 }
 
-/* ---- kernels: loads of terms [begin, end), of x4 if it is not null, else of x; sums of rows [begin, end) ---- */
-
-static void portable_load(const weft_coupling *coupling, const weft_vec3 *x, const float *x4, int64_t begin,
-                          int64_t end) {
-    const double *flat = (const double *)x;
-    for (int64_t r = begin; r < end; r++) {
-        const weft_packed_term *t = &coupling->packed[r];
-        double sum[3] = {0, 0, 0};
-        for (int i = 0; i < 4; i++)
-            for (int c = 0; c < 3; c++) {
-                int64_t at = t->vertex[i];
-                sum[c] += t->weight[i] * (x4 ? (double)x4[4 * at + c] : flat[3 * at + c]);
-            }
-        double *load = coupling->load + 4 * r;
-        for (int c = 0; c < 3; c++)
-            load[c] = (t->P[c] * sum[0] + t->P[3 + c] * sum[1]) + t->P[6 + c] * sum[2];
-        load[3] = 0;
-    }
-}
-
-static void portable_add(const weft_coupling *coupling, weft_vec3 *y, int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; i++)
-        for (int32_t k = coupling->start[i]; k < coupling->start[i + 1]; k++) {
-            const weft_coupling_entry *entry = &coupling->entry[k];
-            const double *load = coupling->load + 4 * entry->term;
-            y[i] = weft_add_scaled(y[i], entry->weight, weft_vec3_make(load[0], load[1], load[2]));
-        }
-}
-
-#ifdef WEFT_SIMD_X86
-
-WEFT_TARGET_AVX2 static void avx2_load(const weft_coupling *coupling, const weft_vec3 *x, const float *x4,
-                                       int64_t begin, int64_t end) {
-    for (int64_t r = begin; r < end; r++) {
-        const weft_packed_term *t = &coupling->packed[r];
-        __m256d sum = _mm256_setzero_pd();
-        WEFT_UNROLLED for (int i = 0; i < 4; i++) {
-            const int64_t at = t->vertex[i];
-            const __m256d place = x4 ? weft_avx2_load_f32_aligned(x4 + 4 * at) : weft_avx2_load_vec3(&x[at]);
-            sum = _mm256_add_pd(sum, _mm256_mul_pd(_mm256_set1_pd(t->weight[i]), place));
-        }
-        const __m256d px = _mm256_mul_pd(_mm256_loadu_pd(t->P), _mm256_permute4x64_pd(sum, 0x00));
-        const __m256d py = _mm256_mul_pd(_mm256_loadu_pd(t->P + 3), _mm256_permute4x64_pd(sum, 0x55));
-        const __m256d pz = _mm256_mul_pd(_mm256_loadu_pd(t->P + 6), _mm256_permute4x64_pd(sum, 0xaa));
-        const __m256d load = _mm256_add_pd(_mm256_add_pd(px, py), pz);
-        _mm256_storeu_pd(coupling->load + 4 * r, _mm256_blend_pd(load, _mm256_setzero_pd(), 8));
-    }
-}
-
-WEFT_TARGET_AVX2 static void avx2_add(const weft_coupling *coupling, weft_vec3 *y, int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; i++) {
-        const int32_t from = coupling->start[i], to = coupling->start[i + 1];
-        if (from == to)
-            continue;
-        __m256d sum = weft_avx2_load_vec3(&y[i]);
-        for (int32_t k = from; k < to; k++) {
-            const weft_coupling_entry *entry = &coupling->entry[k];
-            const __m256d load = _mm256_loadu_pd(coupling->load + 4 * entry->term);
-            sum = _mm256_add_pd(sum, _mm256_mul_pd(_mm256_set1_pd(entry->weight), load));
-        }
-        weft_avx2_store_vec3(&y[i], sum);
-    }
-}
-
-#endif
-
-/* ---- products ---- */
+#define WEFT_KERNEL "linear/coupling_product.inc"
+#define WEFT_KERNEL_NO_AVX512
+#include "core/simd_kernels.inc"
 
 typedef struct loading {
     const weft_coupling *coupling;

@@ -33,7 +33,7 @@ typedef struct weft_coupling {
     weft_packed_term *packed;   /* (count) */
     int32_t *start;             /* first entry of each vertex (rows + 1) */
     weft_coupling_entry *entry; /* ascending terms within a vertex */
-    double *load;               /* P J x of each term and 0, set by weft_coupling_load (count x 4) */
+    double *load;               /* P J x of each term, set by weft_coupling_load; the fourth is ignored (count x 4) */
     weft_isa isa;               /* of products; all give the same bits */
 } weft_coupling;
 

@@ -67,6 +67,14 @@ const char *weft_sim_integrator_name(const weft_sim *sim) { return sim->integrat
 
 const char *weft_sim_device_name(const weft_sim *sim) { return sim->device.settings.name; }
 
+const char *weft_sim_device_hardware(const weft_sim *sim) { return sim->device.hardware; }
+
+const char *weft_sim_advice(const weft_sim *sim) {
+    return sim->device.blocked ? "pins or bodies could not reach their places, because cloth or a body is in the way; "
+                                 "move them around it, or use device: cpu, which has a second method for this"
+                               : NULL;
+}
+
 const weft_vec3 *weft_sim_positions(const weft_sim *sim, int32_t cloth) {
     const sim_cloth *found = cloth_at(sim, cloth);
     sim_fetch_quietly(sim);

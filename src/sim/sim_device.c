@@ -54,7 +54,8 @@ weft_result sim_prepare_device(weft_sim *sim) {
     if (result.code != WEFT_OK)
         return weft_fail(result.code, "device '%.64s': %.400s", sim->device.settings.name, result.message);
     sim->device.lost = weft_ok();
-    return result;
+    return sim->device.functions->describe(sim->device.settings.number, sim->device.hardware,
+                                           sizeof sim->device.hardware);
 }
 
 /* Room for all vertices that pins and drags hold. */
@@ -104,12 +105,14 @@ static weft_status lose(weft_sim *sim, weft_result why) {
 weft_status sim_device_step(weft_sim *sim, double dt, int32_t halvings_left, weft_report *report) {
     sim_device *device = &sim->device;
     double since = weft_seconds();
+    int32_t blocked = 0;
     weft_arena_empty(sim->work.arena);
     sim_apply_inputs(sim, dt);
     weft_result result = reserve_held(sim);
     if (!device->ahead) {
         device->time = sim->time;
         device->step_count = sim->step_count;
+        device->frame = sim->frame;
     }
     if (result.code != WEFT_OK)
         return lose(sim, result);
@@ -119,7 +122,8 @@ weft_status sim_device_step(weft_sim *sim, double dt, int32_t halvings_left, wef
                              .held = device->held,
                              .target = device->target,
                              .held_count = list_held(sim),
-                             .gives_up = halvings_left > 1};
+                             .gives_up = halvings_left > 1,
+                             .blocked = &blocked};
     weft_status status = sim_device_bodies(sim, &step);
     weft_solve solve = {0};
     report->seconds[WEFT_PHASE_INPUT] += weft_seconds() - since;
@@ -130,6 +134,7 @@ weft_status sim_device_step(weft_sim *sim, double dt, int32_t halvings_left, wef
     if (result.code != WEFT_OK)
         return lose(sim, result);
     sim_add_solve(&report->solve, &solve);
+    device->blocked = status != WEFT_STATUS_OK && blocked;
     if (status != WEFT_STATUS_OK)
         return status;
     device->ahead = 1;

@@ -614,6 +614,7 @@ static uint64_t hash_vectors(uint64_t hash, const weft_vec3 *vector, int32_t cou
 }
 
 uint64_t weft_sim_hash(const weft_sim *sim) {
+    sim_fetch_quietly(sim);
     uint64_t hash = hash_vectors(UINT64_C(0xcbf29ce484222325), sim->x, sim->count);
     return hash_vectors(hash, sim->v, sim->count);
 }

@@ -252,7 +252,11 @@ static weft_result advance_to(weft_sim *sim, double dt, double end, weft_report 
 
 static weft_result fail_diverged(weft_sim *sim, const weft_report *report) {
     double stable = weft_sim_stable_step(sim);
+    const char *advice = weft_sim_advice(sim);
     char limit[96] = "";
+    if (advice)
+        return weft_fail(WEFT_DIVERGED, "the step at %.6g s failed, even with a length of %.3g s: %s", sim->time,
+                         report->dt, advice);
     if (isfinite(stable) && stable > 0)
         weft_format(limit, sizeof limit, "; the largest stable step of '%.32s' is about %.3g s", sim->integrator->name,
                     stable);

@@ -10,6 +10,7 @@ weft_result sim_lose_device(weft_sim *sim, weft_result why) {
     sim->grips[0].count = 0;
     sim->time = sim->device.time;
     sim->step_count = sim->device.step_count;
+    sim->frame = sim->device.frame;
     sim->frame_done = 0;
     sim->dt_before = 0;
     return sim->device.lost;
@@ -28,6 +29,7 @@ weft_result sim_fetch(weft_sim *sim) {
     device->ahead = 0;
     device->time = sim->time; /* of the state that the host has now, should the device be lost */
     device->step_count = sim->step_count;
+    device->frame = sim->frame;
     return result;
 }
 

@@ -124,10 +124,13 @@ typedef struct sim_device {
     const weft_device_functions *functions;
     void *self;         /* null before preparation and after a change; made from the state on the host */
     int ahead;          /* whether the device has a later state than the host */
+    int blocked;        /* whether the last step failed because pins or bodies could not reach their places */
+    char hardware[120]; /* what the backend says of it */
     int grips_ahead;    /* whether it has later grips of contact */
     weft_result lost;   /* why the device failed; the simulation then stays at the last state that arrived */
     double time;        /* of the state on the host while the device is ahead, s */
     int64_t step_count; /* likewise */
+    int64_t frame;      /* likewise */
     int32_t *held;      /* scratch for the inputs of a step (held_room) */
     weft_vec3 *target;
     int32_t held_room;

@@ -9,7 +9,7 @@
 #include "weft/system.h"
 
 /* Increases whenever a struct of this header or of device_elements.h changes. */
-enum { WEFT_DEVICE_VERSION = 3 };
+enum { WEFT_DEVICE_VERSION = 4 };
 
 typedef enum weft_device_scheme {
     WEFT_DEVICE_IMPLICIT_EULER,
@@ -122,6 +122,7 @@ typedef struct weft_device_step {
     const weft_vec3 *body_start, *body_end;
     const uint8_t *absent;
     int32_t gives_up;
+    int32_t *blocked; /* receives 1 if the step fails because pins or bodies cannot reach their places; may be null */
 } weft_device_step;
 
 /* Contact at the end of the last step. */
@@ -131,7 +132,7 @@ typedef struct weft_device_contacts {
     double energy;    /* in barriers and grips, J */
 } weft_device_contacts;
 
-/* Arrays that receive the state (count). The last two may be null. */
+/* Arrays that receive the state (count). Null ones are left out. */
 typedef struct weft_device_state {
     weft_vec3 *x, *v, *x_before, *v_before;
 } weft_device_state;

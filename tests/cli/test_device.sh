@@ -36,6 +36,7 @@ fi
 # The same bits from run to run, and from a checkpoint.
 "$WEFT" run sheet.yaml --device cuda-host --quiet --out host || fail 'device cuda-host'
 [ "$(json device host/report.json)" = cuda-host ] || fail 'report.json: device'
+[ "$(json device_hardware host/report.json)" = 'loops on the CPU' ] || fail 'report.json: device_hardware'
 sed 's/^integrator.*/device: {name: cuda-host, number: 0}/' sheet.yaml >named.yaml
 "$WEFT" run named.yaml --quiet --out again || fail 'device in the scene'
 [ "$(hash_of host)" = "$(hash_of again)" ] || fail 'two runs differ'

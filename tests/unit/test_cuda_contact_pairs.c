@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "contact/ccd.h"
+#include "contact/edge_fade.h"
 #include "contact_kernels.h"
 #include "contact_world.h"
 #include "core/elementary.h"
@@ -84,6 +85,93 @@ static void the_barrier_is_smooth(void **state) {
         assert_below(fabs((below_force - above_force) / (2 * by) - stiffness), 1e-4 * stiffness);
         assert_true(gpu_ln(d / reach) == weft_ln(d / reach));
     }
+}
+
+/* -- the fading of edges -- */
+
+/* Two edges of some 3 cm about 1 mm apart that cross at an angle with the given sine. `number`: by turns the closest
+ * points are inside and at an end. */
+static void draw_edges(int number, double sine, weft_vec3 *x) {
+    double s = 0.5 + 0.4 * draw(), t = number % 2 ? 0.5 + 0.4 * draw() : 1.2, cosine = sqrt(1 - sine * sine);
+    weft_vec3 a = {0.03, 1e-4 * draw(), 0}, b = {0.02 * cosine, 0.001 * sine, 0.02 * sine};
+    x[0] = weft_scale(-s, a);
+    x[1] = weft_scale(1 - s, a);
+    x[2] = weft_add_scaled(weft_vec3_make(0, 0.001, 0), -t, b);
+    x[3] = weft_add(x[2], b);
+}
+
+static const double SINES[] = {0.9, 0.05, 0.025, 0.01, 0.004};
+
+static void edges_fade_with_the_bits_of_the_engine(void **state) {
+    (void)state;
+    for (int i = 0; i < 500; i++) {
+        weft_vec3 x[4], theirs[4];
+        double energy = fabs(draw()), reach = 1e-3 * fabs(draw());
+        draw_edges(i, SINES[i % 5], x);
+        double narrow = contact_edge_narrow(x, reach);
+        assert_true(gpu_edge_narrow(x, reach) == narrow);
+        assert_true(gpu_edge_factor(x, narrow) == contact_edge_factor(x, narrow));
+        contact_edge_fading(x, narrow, energy, theirs);
+        for (int k = 0; k < 4; k++) {
+            weft_vec3 ours = gpu_edge_fading(x, gpu_edge_share(x, narrow, energy), k);
+            assert_true(ours.x == theirs[k].x && ours.y == theirs[k].y && ours.z == theirs[k].z);
+        }
+    }
+}
+
+/* A pair of edges of two cloths, with the places x. */
+typedef struct edge_scene {
+    gpu_near near;
+    gpu_object object[2];
+    int32_t edge[4], object_of[4];
+    gpu_contact contact;
+} edge_scene;
+
+static void set_edges(edge_scene *scene, const weft_vec3 *x, double reach) {
+    *scene = (edge_scene){.near = {.key = gpu_make_key(GPU_EDGE_EDGE, 0, 1), .most = reach, .reach = reach, .grip = -1},
+                          .object = {{.friction = 1}, {.friction = 1}},
+                          .edge = {0, 1, 2, 3},
+                          .object_of = {0, 0, 1, 1}};
+    scene->near.narrow = (float)gpu_edge_narrow(x, reach);
+    scene->contact = (gpu_contact){.count = 4,
+                                   .cloths = 4,
+                                   .friction = 0.5,
+                                   .edge = scene->edge,
+                                   .object_of = scene->object_of,
+                                   .object = scene->object,
+                                   .near = &scene->near};
+}
+
+/* All forces of a touch, of the barrier and of its fading, are the derivative of its energy: the line search would
+ * otherwise meet directions in which the energy rises. */
+static void forces_of_edges_are_the_derivative_of_their_energy(void **state) {
+    (void)state;
+    const double step = 1e-9;
+    int faded = 0, at_end = 0;
+    for (int i = 0; i < 500; i++) {
+        weft_vec3 x[4];
+        edge_scene scene;
+        gpu_touch touch, other;
+        draw_edges(i, SINES[i % 5], x);
+        set_edges(&scene, x, 0.005);
+        scene.contact.x = x;
+        if (gpu_touch_pair(&scene.contact, 0, x, &touch) == 0)
+            continue;
+        faded += touch.share != 0;
+        at_end += touch.weight[2] == 0 || touch.weight[3] == 0;
+        for (int k = 0; k < 12; k++) {
+            double *at = &x[k / 3].x + k % 3, was = *at;
+            weft_vec3 all = weft_scale(touch.weight[k / 3] * touch.force, touch.normal);
+            all = weft_add(all, gpu_fading_of(&scene.contact, &touch, k / 3));
+            *at = was + step;
+            double more = gpu_touch_pair(&scene.contact, 0, x, &other);
+            *at = was - step;
+            double less = gpu_touch_pair(&scene.contact, 0, x, &other);
+            *at = was;
+            assert_below(fabs((less - more) / (2 * step) - (&all.x)[k % 3]), 1e-4 * touch.force + 1e-6);
+        }
+    }
+    assert_true(faded > 50 && at_end > 50);
 }
 
 /* -- the search -- */
@@ -265,6 +353,8 @@ int main(void) {
         cmocka_unit_test(distances_have_the_bits_of_the_engine),
         cmocka_unit_test(continuous_detection_has_the_bits_of_the_engine),
         cmocka_unit_test(the_barrier_is_smooth),
+        cmocka_unit_test(edges_fade_with_the_bits_of_the_engine),
+        cmocka_unit_test(forces_of_edges_are_the_derivative_of_their_energy),
         cmocka_unit_test(the_search_finds_all_near_pairs),
         cmocka_unit_test(the_audit_counts_as_the_engine_does),
         cmocka_unit_test(terms_are_symmetric),

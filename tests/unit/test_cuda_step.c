@@ -233,12 +233,36 @@ static void the_rest_is_refused(void **state) {
     weft_registry_destroy(registry);
 }
 
+/* A program may ask between the steps of a frame, too. */
+static void hashes_follow_the_device(void **state) {
+    (void)state;
+    weft_registry *registry = cuda_registry();
+    weft_sim *sim = cuda_sheet(registry, &PLAIN, 10, "cuda-host");
+    int32_t done;
+    must(weft_sim_prepare(sim));
+    uint64_t before = weft_sim_hash(sim);
+    must(weft_sim_advance_step(sim, NULL, &done));
+    assert_true(sim->device.ahead && !done);
+    assert_true(weft_sim_hash(sim) != before);
+    weft_sim_destroy(sim);
+    weft_registry_destroy(registry);
+}
+
+static void old_gpus_are_refused(void **state) {
+    (void)state;
+    must(gpu_check_capability(0, "NVIDIA H200", 9, 0));
+    must(gpu_check_capability(0, "NVIDIA B200", 10, 0));
+    assert_says(gpu_check_capability(1, "NVIDIA A100", 8, 0),
+                "GPU 1, NVIDIA A100, has compute capability 8.0, and 9.0 or newer is needed: use device: cpu");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(implicit_steps_agree),          cmocka_unit_test(levels_save_iterations),
         cmocka_unit_test(explicit_steps_agree),          cmocka_unit_test(state_arrives_when_asked_for),
         cmocka_unit_test(runs_are_repeatable),           cmocka_unit_test(changes_reach_the_device),
         cmocka_unit_test(steps_that_diverge_are_halved), cmocka_unit_test(the_rest_is_refused),
+        cmocka_unit_test(hashes_follow_the_device),      cmocka_unit_test(old_gpus_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
