@@ -294,7 +294,7 @@ static weft_result refuse_other_scene(const weft_run *run) {
     return weft_fail(
         WEFT_BAD_INPUT,
         "%.200s: belongs to another scene, or to other values of %s%s; only the integrator, the device and "
-        "time.step, mode, jitter and halvings may change",
+        "time.step, mode, jitter, halvings and accuracy may change",
         run->checkpoint_path, what[0] ? "--set: " : "--set, --frames or --write", what);
 }
 
@@ -408,6 +408,15 @@ static weft_result make_pictures(weft_run *run, int *exit_status) {
 
 /* -- final messages -- */
 
+/* Names the longest step where it stands out, as in an animation that stutters. */
+static void print_worst(const weft_run_log *log) {
+    static const double NOTABLE = 20; /* times the median */
+    weft_step_times times = weft_run_log_times(log);
+    if (times.max > NOTABLE * times.median && log->worst.parts > 0 && times.max > 100)
+        printf("the longest step, at %.4g s, took %.3g ms, %.0f times the median, in %d parts: %s\n", log->worst.time,
+               times.max, times.max / times.median, log->worst.parts, weft_step_cost_reason(&log->worst));
+}
+
 static void print_summary(const weft_run *run) {
     const weft_run_log *log = &run->log;
     const weft_sim *sim = run->scene.sim;
@@ -417,6 +426,7 @@ static void print_summary(const weft_run *run) {
            run->scene.name, weft_sim_frame(sim), weft_sim_step_count(sim),
            log->steps > 0 ? 1000 * log->step_seconds / (double)log->steps : 0, wall, run->directory,
            weft_sim_hash(sim));
+    print_worst(log);
     if (log->not_converged > 0)
         printf("%" PRId64 " of %" PRId64 " linear solves reached the iteration limit: raise "
                "integrator.iterations, or use integrator.precondition: two-level\n",

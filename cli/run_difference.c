@@ -32,7 +32,7 @@ static int is_same(const char *before, const char *now) {
 
 /* The integrator and the length of steps. */
 static int may_change(const char *path) {
-    static const char *const FREE[] = {"time.step", "time.mode", "time.jitter", "time.halvings"};
+    static const char *const FREE[] = {"time.step", "time.mode", "time.jitter", "time.halvings", "time.accuracy"};
     for (size_t i = 0; i < sizeof FREE / sizeof FREE[0]; i++)
         if (strcmp(path, FREE[i]) == 0)
             return 1;

@@ -71,7 +71,7 @@ static int is_one_of(const char *name, const char *const *names) {
 
 /* Hashes the values of `time` that set the length of steps, or the others. */
 static uint64_t hash_time(uint64_t hash, const weft_value *time, int of_steps) {
-    static const char *const OF_STEPS[] = {"step", "mode", "jitter", "halvings", NULL};
+    static const char *const OF_STEPS[] = {"step", "mode", "jitter", "halvings", "accuracy", NULL};
     for (const weft_value *value = time->first; value; value = value->next)
         if (is_one_of(value->key, OF_STEPS) == of_steps)
             hash = hash_value(hash, value);

@@ -65,7 +65,7 @@ static const column COLUMNS[] = {
     {"skipped", "", COUNT, AT(skipped)},
     {"state_hash", "", HASH, AT(hash)},
     {"step_ms", "ms", PER_STEP, AT(step_seconds)},
-    {"slowest_ms", "ms", MS, AT(slowest_seconds)},
+    {"slowest_ms", "ms", MS, AT(worst.seconds)},
     {"write_ms", "ms", MS, AT(write_seconds)},
 };
 enum { COLUMN_COUNT = sizeof COLUMNS / sizeof COLUMNS[0] };
@@ -180,7 +180,7 @@ weft_frame_log weft_frame_log_of(const weft_sim *sim, const weft_report *report,
                           .skipped = report->adapt.skipped,
                           .intersections = report->contact.intersections,
                           .hash = weft_sim_hash(sim),
-                          .slowest_seconds = report->slowest,
+                          .worst = report->worst,
                           .step_seconds = seconds};
     for (int32_t i = 0; i < weft_sim_cloth_count(sim); i++)
         row.triangles += weft_sim_cloth(sim, i)->mesh->triangle_count;
@@ -236,8 +236,8 @@ void weft_run_log_count(weft_run_log *log, const weft_frame_log *row) {
     log->skipped += row->skipped;
     log->triangle_steps += (double)row->triangles * row->steps;
     log->step_seconds += row->step_seconds;
-    if (row->slowest_seconds > log->slowest_seconds)
-        log->slowest_seconds = row->slowest_seconds;
+    if (row->worst.seconds > log->worst.seconds)
+        log->worst = row->worst;
     log->write_seconds += row->write_seconds;
     for (int i = 0; i < WEFT_PHASES; i++)
         log->phases[i] += row->phases[i];
@@ -257,6 +257,7 @@ static int read_row(const char *line, weft_frame_log *row) {
         set_value(row, &c, value);
         line = end + 1;
     }
+    row->worst.time = row->time;
     return 1;
 }
 
@@ -343,7 +344,7 @@ static double quantile(const weft_run_log *log, double share) {
     for (int i = 0; i < WEFT_TIME_CLASSES; i++) {
         seen += (double)log->by_time[i];
         if (log->by_time[i] > 0 && seen >= share * steps)
-            return 1000 * fmin(SHORTEST * pow(10, (i + 0.5) / PER_DECADE), log->slowest_seconds);
+            return 1000 * fmin(SHORTEST * pow(10, (i + 0.5) / PER_DECADE), log->worst.seconds);
     }
     return 0;
 }
@@ -354,5 +355,5 @@ weft_step_times weft_run_log_times(const weft_run_log *log) {
     return (weft_step_times){.mean = 1000 * log->step_seconds / (double)log->steps,
                              .median = quantile(log, 0.5),
                              .p95 = quantile(log, 0.95),
-                             .max = 1000 * log->slowest_seconds};
+                             .max = 1000 * log->worst.seconds};
 }

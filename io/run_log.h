@@ -19,7 +19,7 @@ typedef struct weft_frame_log {
     weft_measures measures;
     uint64_t hash;
     double step_seconds;        /* wall time of all steps */
-    double slowest_seconds;     /* wall time of the longest step */
+    weft_step_cost worst;       /* the step that took longest */
     double phases[WEFT_PHASES]; /* wall time by phase, s */
     double write_seconds;       /* time for measuring and writing */
 } weft_frame_log;
@@ -49,7 +49,8 @@ typedef struct weft_run_log {
     int64_t steps, halvings, torn, solves, iterations, not_converged, newton_not_converged, contacts, impulses, zones,
         unresolved, inserted, removed, turned, skipped;
     double triangle_steps; /* sum of triangles times steps, for the mean */
-    double step_seconds, slowest_seconds, write_seconds, phases[WEFT_PHASES];
+    double step_seconds, write_seconds, phases[WEFT_PHASES];
+    weft_step_cost worst; /* the step that took longest; of steps before a resume only time and seconds are known */
 } weft_run_log;
 
 /* Close or suspend the log even if this fails. */

@@ -58,6 +58,24 @@ static void write_settings(weft_json *json, const weft_sim *sim) {
     weft_json_end(json, '}');
 }
 
+static void write_worst(weft_json *json, const weft_step_cost *worst) {
+    weft_json_object(json, "worst_step");
+    weft_json_real(json, "time", worst->time);
+    weft_json_real(json, "ms", 1000 * worst->seconds);
+    if (worst->parts > 0) { /* not before a resume */
+        weft_json_real(json, "detection_ms", 1000 * worst->detection_seconds);
+        weft_json_real(json, "solve_ms", 1000 * worst->solve_seconds);
+        weft_json_real(json, "remesh_ms", 1000 * worst->remesh_seconds);
+        weft_json_integer(json, "halvings", worst->halvings);
+        weft_json_integer(json, "parts", worst->parts);
+        weft_json_integer(json, "solves", worst->newton);
+        weft_json_integer(json, "iterations", worst->iterations);
+        weft_json_integer(json, "contacts", worst->contacts);
+        weft_json_text(json, "why", weft_step_cost_reason(worst));
+    }
+    weft_json_end(json, '}');
+}
+
 static void write_times(weft_json *json, const weft_run_log *log, const weft_step_times *times) {
     weft_json_object(json, "ms_per_step");
     weft_json_real(json, "mean", times->mean);
@@ -70,6 +88,7 @@ static void write_times(weft_json *json, const weft_run_log *log, const weft_ste
         weft_json_real(json, weft_phase_name((weft_phase)i),
                        log->steps > 0 ? 1000 * log->phases[i] / (double)log->steps : 0);
     weft_json_end(json, '}');
+    write_worst(json, &log->worst);
     weft_json_real(json, "write_seconds", log->write_seconds);
 }
 

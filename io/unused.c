@@ -82,8 +82,12 @@ static const char *without_wind(const inquiry *ask) {
     return weft_sim_has_wind(ask->sim) ? NULL : "the scene has no wind";
 }
 
-static const char *with_fixed_steps(const inquiry *ask) {
-    return weft_sim_clock(ask->sim)->mode == WEFT_TIME_FIXED ? "time.mode is fixed" : NULL;
+static const char *without_random_steps(const inquiry *ask) {
+    return weft_sim_clock(ask->sim)->mode != WEFT_TIME_VARIABLE ? "time.mode is not variable" : NULL;
+}
+
+static const char *without_adaptive_steps(const inquiry *ask) {
+    return weft_sim_clock(ask->sim)->mode != WEFT_TIME_ADAPTIVE ? "time.mode is not adaptive" : NULL;
 }
 
 static const char *without_limits(const inquiry *ask) {
@@ -181,21 +185,14 @@ static const rule CLOTH_RULES[] = {
 };
 
 static const rule SCENE_RULES[] = {
-    {"time.jitter", "the clock", with_fixed_steps},
-    {"contact.mode", "contact", without_contact},
-    {"contact.method", "contact", without_contact},
-    {"contact.margin", "contact", without_contact},
-    {"contact.thickness", "contact", without_contact},
-    {"contact.friction", "contact", without_contact},
-    {"contact.bodies", "contact", without_contact},
-    {"contact.bodies", INTEGRATOR, without_constraints},
-    {"contact.layers", "contact", without_contact},
-    {"contact.layers", INTEGRATOR, without_constraints},
-    {"contact.solves", "contact", without_contact},
-    {"contact.zones", "contact", without_contact},
-    {"contact.search", "contact", without_contact},
-    {"integrator.warm_start", INTEGRATOR, always_warm},
-    {0},
+    {"time.jitter", "the clock", without_random_steps},  {"time.accuracy", "the clock", without_adaptive_steps},
+    {"contact.mode", "contact", without_contact},        {"contact.method", "contact", without_contact},
+    {"contact.margin", "contact", without_contact},      {"contact.thickness", "contact", without_contact},
+    {"contact.friction", "contact", without_contact},    {"contact.bodies", "contact", without_contact},
+    {"contact.bodies", INTEGRATOR, without_constraints}, {"contact.layers", "contact", without_contact},
+    {"contact.layers", INTEGRATOR, without_constraints}, {"contact.solves", "contact", without_contact},
+    {"contact.zones", "contact", without_contact},       {"contact.search", "contact", without_contact},
+    {"integrator.warm_start", INTEGRATOR, always_warm},  {0},
 };
 
 /* `springs` has switches of the names under which `buckling` has stiffnesses. */

@@ -52,6 +52,8 @@ typedef struct weft_integrator_functions {
     /** Why the integrator does not use a value of a cloth, such as "fabric.damping" or "model.damping_time": one static
      * line. Null if it uses it. The function may be null: uses all. */
     const char *(*unused)(const void *settings, const char *value);
+    /** Order of accuracy of smooth motion, for time.mode adaptive. 0 counts as 1. */
+    int order;
 } weft_integrator_functions;
 
 WEFT_END

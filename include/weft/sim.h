@@ -35,8 +35,9 @@ WEFT_API const weft_param *weft_environment_params(void);
 
 /** How a frame is divided into steps. */
 typedef enum weft_time_mode {
-    WEFT_TIME_FIXED,   /**< equal steps of at most weft_clock::step */
-    WEFT_TIME_VARIABLE /**< steps of weft_clock::step less a random part; the last one ends at the frame */
+    WEFT_TIME_FIXED,    /**< equal steps of at most weft_clock::step */
+    WEFT_TIME_VARIABLE, /**< steps of weft_clock::step less a random part; the last one ends at the frame */
+    WEFT_TIME_ADAPTIVE  /**< steps of at most weft_clock::step, as long as weft_clock::accuracy allows */
 } weft_time_mode;
 
 /** How a run is divided into frames and steps. */
@@ -46,7 +47,9 @@ typedef struct weft_clock {
     double rate;      /**< frames per second */
     int32_t mode;     /**< weft_time_mode */
     double jitter;    /**< variable mode: each step is step (1 - jitter random), with random in [0, 1) from the seed */
-    int32_t halvings; /**< how often a failed step is retried with half its length */
+    int32_t halvings; /**< how often a failed step is retried with half its length. Adaptive steps are not shorter than
+                           step / 2^halvings */
+    double accuracy;  /**< adaptive mode: error of a step, root mean square over the vertices, m */
 } weft_clock;
 /** Rows of weft_clock. Static. */
 WEFT_API const weft_param *weft_clock_params(void);
@@ -301,6 +304,24 @@ typedef enum weft_phase {
 /** Name of a phase, such as "integrate". Static text. `phase` must be below WEFT_PHASES. */
 WEFT_API const char *weft_phase_name(weft_phase phase);
 
+/** What one step cost, and why. */
+typedef struct weft_step_cost {
+    double time;              /**< at which the step began, s */
+    double seconds;           /**< wall time, s */
+    double detection_seconds; /**< of it the search for pairs and collisions, s */
+    double solve_seconds;     /**< of it the linear solves, s */
+    double remesh_seconds;    /**< of it tearing, cuts and adaptation, s */
+    int32_t halvings;         /**< how often it was halved */
+    int32_t parts;            /**< in how many parts it was made; steps after a halved one begin in parts too */
+    int32_t newton;           /**< linear solves */
+    int32_t iterations;       /**< of the linear solver */
+    int32_t contacts;         /**< touching pairs */
+    weft_trouble trouble;     /**< why it was halved, or made by another method; the first reason */
+} weft_step_cost;
+/** What took most of the time of a step, in a few words: its trouble if it had any, otherwise its longest part. A
+ * string constant. */
+WEFT_API const char *weft_step_cost_reason(const weft_step_cost *cost);
+
 /** What happened in a step, or in the steps of a frame. */
 typedef struct weft_report {
     weft_status status;          /**< numerical outcome of the last step */
@@ -312,7 +333,7 @@ typedef struct weft_report {
     weft_contact_report contact; /**< sums */
     weft_adapt_report adapt;     /**< sums */
     double seconds[WEFT_PHASES]; /**< wall time by phase, s */
-    double slowest;              /**< wall time of the longest step, s */
+    weft_step_cost worst;        /**< the step that took longest */
 } weft_report;
 
 /** Makes one step of length dt, s, finite and above 0. `report` may be null. It is filled in on failure too.

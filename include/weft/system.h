@@ -11,6 +11,18 @@
 
 WEFT_BEGIN
 
+/** Why a step could not be made at its full length. */
+typedef enum weft_trouble {
+    WEFT_TROUBLE_NONE,       /**< it could */
+    WEFT_TROUBLE_FAR,        /**< a body or a pin goes farther than an edge is long */
+    WEFT_TROUBLE_WAITING,    /**< contact keeps pins or bodies from their places */
+    WEFT_TROUBLE_UPDATES,    /**< Newton's method needs too many updates */
+    WEFT_TROUBLE_ENERGY,     /**< the step would gain energy, although nothing drives it */
+    WEFT_TROUBLE_BLOCKED,    /**< the barrier finds no way, and constraints took over */
+    WEFT_TROUBLE_COLLISIONS, /**< impulses left collisions, or stretched edges too far */
+    WEFT_TROUBLE_DIVERGED    /**< a solve or the state diverged */
+} weft_trouble;
+
 /** What the solver did in a step. */
 typedef struct weft_solve {
     int32_t newton;               /**< linear solves */
@@ -22,6 +34,7 @@ typedef struct weft_solve {
     double solve_seconds;         /**< wall time of the linear solves, s */
     double iteration_bytes;       /**< least memory traffic of an iteration: matrix, vectors, preconditioner */
     double assembly_bytes;        /**< least memory traffic of an assembly: matrix, positions, velocities */
+    weft_trouble trouble;         /**< why the step failed; integrators may leave it at WEFT_TROUBLE_NONE */
 } weft_solve;
 
 /** Models and forces of the system. Opaque. */

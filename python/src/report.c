@@ -33,7 +33,7 @@ static PyMemberDef MEMBERS[] = {
     FIELD("intersections", T_LONGLONG, contact.intersections, "edges through triangles, where counted"),
     FIELD("inserted", T_INT, adapt.inserted, "vertices inserted by adaptation"),
     FIELD("removed", T_INT, adapt.removed, "vertices removed by adaptation"),
-    FIELD("slowest", T_DOUBLE, slowest, "wall time of the longest step, s"),
+    FIELD("slowest", T_DOUBLE, worst.seconds, "wall time of the longest step, s"),
     {NULL, 0, 0, 0, NULL},
 };
 

@@ -33,7 +33,15 @@ static weft_status begin(void *context, double dt) {
     size_t vectors = (size_t)contact->count * sizeof *contact->x;
     memcpy(contact->start, contact->x, vectors);
     memcpy(contact->finish, contact->x_next, vectors);
-    return status == WEFT_STATUS_OK && c->state.gives_up && goes_too_far(contact) ? WEFT_STATUS_DIVERGED : status;
+    c->too_far = status == WEFT_STATUS_OK && c->state.gives_up && goes_too_far(contact);
+    return c->too_far ? WEFT_STATUS_DIVERGED : status;
+}
+
+/* Detection, as distinct from the solves around it. */
+static void add_time(weft_contact_solve *c, double since) {
+    double spent = weft_seconds() - since;
+    c->report.detection_seconds += spent;
+    c->seconds += spent;
 }
 
 static weft_status aim(void *context, weft_vec3 *to, int give_way, double *fraction) {
@@ -60,7 +68,7 @@ static weft_status aim(void *context, weft_vec3 *to, int give_way, double *fract
         if (status == WEFT_STATUS_OK)
             status = barrier_begin_friction(contact);
     }
-    c->report.detection_seconds += weft_seconds() - since;
+    add_time(c, since);
     return status;
 }
 
@@ -125,7 +133,7 @@ static weft_status touches(void *context, const weft_touch **list, int32_t *coun
     double since = weft_seconds();
     contact_step step = step_of(c);
     weft_status status = barrier_list_touches(&step);
-    c->report.detection_seconds += weft_seconds() - since;
+    add_time(c, since);
     if (status != WEFT_STATUS_OK)
         return status;
     size_t total = (size_t)contact->touch_count + (size_t)contact->rub_count;

@@ -53,7 +53,7 @@ static int uses_barrier(const weft_contact_solve *solve) {
 
 const weft_contact_solver *weft_contact_solver_begin(weft_contact_solve *solve) {
     solve->seconds = 0;
-    solve->declined = solve->minimised = 0;
+    solve->declined = solve->minimised = solve->too_far = 0;
     if (!solve->contact)
         return NULL;
     weft_contact_forget(solve->contact);

@@ -16,7 +16,8 @@ typedef struct weft_contact_solve {
     double stored;              /* the same at its end, J */
     int minimised;              /* 1: the barrier has kept the whole step free of contact */
     int declined;               /* 1: it cannot take this step, and constraints must */
-    double seconds;             /* wall time spent in the two functions of the table, s */
+    int too_far;                /* 1: a body or pin goes too far for one step */
+    double seconds;             /* wall time spent in the functions of the table, s */
     weft_contact_solver solver;
 } weft_contact_solve;
 

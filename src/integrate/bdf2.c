@@ -20,7 +20,7 @@ static weft_status step(const void *settings, const weft_system *system, double 
     return weft_implicit_step(settings, system, dt, &scheme);
 }
 
-static const weft_integrator_functions FUNCTIONS = {WEFT_IMPLICIT_FUNCTIONS, .step = step};
+static const weft_integrator_functions FUNCTIONS = {WEFT_IMPLICIT_FUNCTIONS, .step = step, .order = 2};
 
 const weft_component weft_bdf2 = {
     .abi = WEFT_ABI,

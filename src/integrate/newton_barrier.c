@@ -343,6 +343,11 @@ static int is_tired(const minimisation *m, int k, int remain) {
     return (remain && k == MOST_WAITING) || (k == MOST_PATIENT && m->contact->gives_up);
 }
 
+static weft_status fail(weft_solve *report, weft_trouble trouble) {
+    report->trouble = trouble;
+    return WEFT_STATUS_DIVERGED;
+}
+
 /* Iterates to the end of the step. */
 static weft_status iterate(minimisation *m, const weft_implicit_settings *settings, weft_solve *report) {
     weft_arena *arena = m->n->at_end.work->arena;
@@ -356,7 +361,7 @@ static weft_status iterate(minimisation *m, const weft_implicit_settings *settin
         weft_arena_release(arena, mark);
         remain = prescribed_remain(m);
         if (is_tired(m, k, remain))
-            return WEFT_STATUS_DIVERGED;
+            return fail(report, remain ? WEFT_TROUBLE_WAITING : WEFT_TROUBLE_UPDATES);
         if (k == MOST_IN_CHANGING_AIR)
             weft_newton_drag_freeze(m->n, &m->drag);
         status = find_direction(m, settings, report, &progress);
@@ -373,7 +378,7 @@ static weft_status iterate(minimisation *m, const weft_implicit_settings *settin
         report->newton_not_converged += k == MOST_STEPS - 1;
     }
     if (status == WEFT_STATUS_OK && remain)
-        return WEFT_STATUS_DIVERGED;
+        return fail(report, WEFT_TROUBLE_WAITING);
     return status == WEFT_STATUS_OK ? m->contact->barrier->end(m->contact->context) : status;
 }
 
@@ -396,5 +401,6 @@ weft_status weft_newton_minimise(weft_newton *n, const weft_implicit_settings *s
         restart(n);
         status = iterate(&m, settings, report);
     }
-    return status == WEFT_STATUS_OK && m.contact->gives_up && gains_energy(&m) ? WEFT_STATUS_DIVERGED : status;
+    return status == WEFT_STATUS_OK && m.contact->gives_up && gains_energy(&m) ? fail(report, WEFT_TROUBLE_ENERGY)
+                                                                               : status;
 }

@@ -4,7 +4,7 @@
 #include "core/require.h"
 #include "sim/internal.h"
 
-static const char *const MODES[] = {"fixed", "variable", NULL};
+static const char *const MODES[] = {"fixed", "variable", "adaptive", NULL};
 
 static const weft_param CLOCK[] = {
     {.name = "step",
@@ -35,7 +35,8 @@ static const weft_param CLOCK[] = {
      .offset = offsetof(weft_clock, mode),
      .fallback = "fixed",
      .unit = "",
-     .help = "fixed: equal steps; variable: random steps up to `step`, ending at frames",
+     .help = "fixed: equal steps; variable: random steps up to `step`, ending at frames; adaptive: steps up to `step`, "
+             "as long as `accuracy` allows",
      .choices = MODES},
     {.name = "jitter",
      .type = WEFT_REAL,
@@ -51,6 +52,14 @@ static const weft_param CLOCK[] = {
      .fallback = "6",
      .unit = "",
      .help = "how often a failed step may be halved"},
+    {.name = "accuracy",
+     .type = WEFT_REAL,
+     .offset = offsetof(weft_clock, accuracy),
+     .high = 1,
+     .fallback = "1e-4",
+     .unit = "m",
+     .help = "adaptive mode: estimated error of a step, root mean square over the vertices",
+     .flags = WEFT_OPEN_LOW},
     {0},
 };
 
@@ -65,7 +74,8 @@ static void add_report(weft_report *sum, const weft_report *step) {
     sim_add_solve(&sum->solve, &step->solve);
     sim_add_contact(&sum->contact, &step->contact);
     sim_add_adapt(&sum->adapt, &step->adapt);
-    sum->slowest = fmax(sum->slowest, step->slowest);
+    if (step->worst.seconds > sum->worst.seconds)
+        sum->worst = step->worst;
     for (int i = 0; i < WEFT_PHASES; i++)
         sum->seconds[i] += step->seconds[i];
 }
@@ -75,6 +85,8 @@ static double next_step(const weft_sim *sim) {
     double start = sim->frame_start, end = sim->frame_end;
     if (sim->frame_steps > 0)
         return (double)sim->frame_done + 1 >= sim->frame_steps ? end - sim->time : (end - start) / sim->frame_steps;
+    if (clock->mode == WEFT_TIME_ADAPTIVE)
+        return sim_adaptive_step(sim, end - sim->time);
     double dt = clock->step * (1 - clock->jitter * weft_random((uint64_t)sim->air.seed, (uint64_t)sim->step_count));
     double left = end - sim->time;
     return dt < left * (1 - 1e-9) ? dt : left;
@@ -89,7 +101,9 @@ double weft_clock_steps(const weft_clock *clock) { return steps_in(clock, 1 / cl
 /* A frame of that many steps would never end, and in the extreme the clock would stand still. */
 static weft_result check_duration(const weft_clock *clock, double duration) {
     static const double MOST = 1e7;
-    double shortest = clock->step * (1 - clock->jitter), count = duration / shortest;
+    double shortest =
+        clock->mode == WEFT_TIME_ADAPTIVE ? ldexp(clock->step, -clock->halvings) : clock->step * (1 - clock->jitter);
+    double count = duration / shortest;
     if (count <= MOST)
         return weft_ok();
     return weft_fail(WEFT_BAD_INPUT, "time.step: %g s cuts a frame of %g s into %.3g steps, at most %g are allowed",

@@ -96,6 +96,8 @@ weft_result sim_check_device(const weft_sim *sim, int32_t *scheme) {
     WEFT_TRY(find_scheme(sim, scheme));
     if (sim->adapt)
         return sim_refuse_on_device(sim, "adaptive remeshing (adapt)");
+    if (sim->clock.mode == WEFT_TIME_ADAPTIVE)
+        return sim_refuse_on_device(sim, "time.mode: adaptive");
     WEFT_TRY(sim_check_device_contact(sim, *scheme));
     if (sim->cut_count > 0)
         return sim_refuse_on_device(sim, "cuts");

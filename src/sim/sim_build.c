@@ -283,6 +283,7 @@ weft_result weft_sim_set_integrator(weft_sim *sim, const char *name) {
     sim->integrator_settings = settings;
     sim->dt_before = 0;
     sim->step_depth = 0;
+    sim->step_wanted = 0;
     sim->sleep_key = 0;
     return weft_ok();
 }
@@ -291,6 +292,7 @@ void weft_sim_forget_steps(weft_sim *sim) {
     sim_forget_integrator(sim);
     sim->dt_before = 0;
     sim->step_depth = 0;
+    sim->step_wanted = 0;
     sim->sleep_key = 0;
 }
 

@@ -127,8 +127,10 @@ weft_status sim_device_step(weft_sim *sim, double dt, int32_t halvings_left, wef
     weft_status status = sim_device_bodies(sim, &step);
     weft_solve solve = {0};
     report->seconds[WEFT_PHASE_INPUT] += weft_seconds() - since;
-    if (status != WEFT_STATUS_OK)
+    if (status != WEFT_STATUS_OK) {
+        sim_note_trouble(report, WEFT_TROUBLE_FAR);
         return status;
+    }
     result = device->functions->step(device->self, &step, &status, &solve);
     report->seconds[WEFT_PHASE_INTEGRATE] += weft_seconds() - since;
     if (result.code != WEFT_OK)

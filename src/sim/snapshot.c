@@ -4,7 +4,7 @@
 #include "core/require.h"
 #include "sim/internal.h"
 
-static const char MAGIC[8] = {'W', 'E', 'F', 'T', 'S', 'N', 'P', '8'};
+static const char MAGIC[8] = {'W', 'E', 'F', 'T', 'S', 'N', 'P', '9'};
 
 /* Largest value of time.halvings. */
 enum { MOST_DEPTH = 20 };
@@ -16,7 +16,7 @@ typedef struct snapshot_header {
     int32_t pinned, grips; /* pinned: number of vertices inserted into pins, by refinement or late */
     int32_t step_depth, reserved;
     int64_t integrator; /* bytes of the integrator's state, stored last */
-    double time, dt_before, slow_for;
+    double time, dt_before, slow_for, step_wanted;
     uint64_t sleep_key;
     int64_t frame, step_count, links_broken;
 } snapshot_header;
@@ -136,6 +136,7 @@ void weft_sim_snapshot(const weft_sim *sim, void *buffer) {
                               .time = sim->time,
                               .dt_before = sim->dt_before,
                               .step_depth = sim->step_depth,
+                              .step_wanted = sim->step_wanted,
                               .slow_for = sim->slow_for,
                               .sleep_key = sim->sleep_key,
                               .frame = sim->frame,
@@ -207,8 +208,8 @@ static weft_result check_header(const weft_sim *sim, const void *buffer, size_t 
         return weft_fail(WEFT_BAD_INPUT, "snapshot: %lld bytes for the integrator make no sense",
                          (long long)header->integrator);
     if (!isfinite(header->time) || !isfinite(header->dt_before) || !isfinite(header->slow_for) ||
-        header->dt_before < 0 || header->step_depth < 0 || header->step_depth > MOST_DEPTH || header->frame < 0 ||
-        header->step_count < 0)
+        !(header->step_wanted >= 0 && header->step_wanted < HUGE_VAL) || header->dt_before < 0 ||
+        header->step_depth < 0 || header->step_depth > MOST_DEPTH || header->frame < 0 || header->step_count < 0)
         return weft_fail(WEFT_BAD_INPUT, "snapshot: time %g s or frame %lld makes no sense", header->time,
                          (long long)header->frame);
     return weft_ok();
@@ -510,6 +511,7 @@ static void take_state(weft_sim *sim, const parts *p) {
     sim->drag_count = header->drag_count;
     sim->dt_before = header->dt_before;
     sim->step_depth = header->step_depth;
+    sim->step_wanted = header->step_wanted;
     sim->slow_for = header->slow_for;
     sim->contact_energy = 0; /* known again after a step, and so are the forces */
     sim->pressing_known = 0;

@@ -141,8 +141,11 @@ static weft_status try_step(weft_sim *sim, double dt, int32_t halvings_left, wef
     system.contact = weft_contact_solver_begin(&contact);
     weft_status status = integrator->step(sim->integrator_settings, &system, dt);
     int barrier = system.contact && system.contact->barrier != NULL;
+    if (status == WEFT_STATUS_DIVERGED)
+        sim_note_trouble(report, contact.too_far ? WEFT_TROUBLE_FAR : solve.trouble);
     if (contact.declined || (barrier && halvings_left == 0 && status == WEFT_STATUS_DIVERGED)) {
         /* where pins and bodies leave the barrier no way out, constraints and zones may find one */
+        sim_note_trouble(report, WEFT_TROUBLE_BLOCKED);
         settings.method = WEFT_CONTACT_CONSTRAINTS;
         system.contact = weft_contact_solver_begin(&contact);
         status = integrator->step(sim->integrator_settings, &system, dt);
@@ -151,6 +154,8 @@ static weft_status try_step(weft_sim *sim, double dt, int32_t halvings_left, wef
     lap(report, WEFT_PHASE_INTEGRATE, &since);
     report->seconds[WEFT_PHASE_INTEGRATE] -= contact.seconds;
     report->seconds[WEFT_PHASE_CONTACT] += contact.seconds;
+    report->contact.detection_seconds += contact.report.detection_seconds; /* of failed attempts too */
+    contact.report.detection_seconds = 0;
     if (status != WEFT_STATUS_OK)
         return status;
 
@@ -170,10 +175,13 @@ static weft_status try_step(weft_sim *sim, double dt, int32_t halvings_left, wef
     else
         status = sim_contact(sim, &settings, dt, halvings_left, report);
     lap(report, WEFT_PHASE_CONTACT, &since);
+    if (status == WEFT_STATUS_DIVERGED)
+        sim_note_trouble(report, WEFT_TROUBLE_COLLISIONS);
     if (weft_arena_failure(sim->work.arena))
         return WEFT_STATUS_NO_MEMORY;
     if (status != WEFT_STATUS_OK)
         return status;
+    sim_adapt_step(sim, dt);
     accept(sim, dt, minimised);
     keep_grips(sim, minimised);
     sim->contact_energy = minimised ? contact.stored : 0;
@@ -194,8 +202,10 @@ static weft_status advance(weft_sim *sim, double dt, int32_t halvings_left, weft
     if (depth >= sim->step_depth || halvings_left == 0) {
         status = try_step(sim, dt, halvings_left, report);
         report->dt = dt;
+        report->worst.parts += status == WEFT_STATUS_OK;
         if (status != WEFT_STATUS_DIVERGED || halvings_left == 0)
             return status;
+        sim_note_trouble(report, WEFT_TROUBLE_DIVERGED);
         report->halvings++;
         sim->step_depth = depth + 1;
     }
@@ -297,10 +307,10 @@ static weft_result step_until(weft_sim *sim, double dt, double end, weft_report 
     WEFT_TRY(sim_watch_start(sim, report));
     if (report->status != WEFT_STATUS_OK)
         return weft_ok();
+    double begin = sim->time;
     weft_result result = advance_to(sim, dt, end, report);
     report->torn += cut;
-    for (int i = 0; i < WEFT_PHASES; i++)
-        report->slowest += report->seconds[i];
+    sim_note_cost(report, begin);
     WEFT_TRY(result);
     return report->status == WEFT_STATUS_OK && !report->asleep ? sim_watch_end(sim, report) : weft_ok();
 }

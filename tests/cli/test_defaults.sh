@@ -114,7 +114,8 @@ unused_in_scene() {
     "$WEFT" check sheet.yaml "$@" >told.out 2>told.err || fail "check $*: $(cat told.err)"
     [ "$(cat told.err)" = "weft: notice: $text" ] || fail "check $*: $(cat told.err)"
 }
-unused_in_scene 'the clock does not use time.jitter: time.mode is fixed' --set time.jitter=0.1
+unused_in_scene 'the clock does not use time.jitter: time.mode is not variable' --set time.jitter=0.1
+unused_in_scene 'the clock does not use time.accuracy: time.mode is not adaptive' --set time.accuracy=0.1
 says 'cloth' "$WEFT" check sheet.yaml --set time.jitter=0.1 --set time.mode=variable
 for value in thickness friction; do
     unused_in_scene "contact does not use contact.$value: $NOTHING" --set "contact.$value=0.1"

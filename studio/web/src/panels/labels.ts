@@ -14,6 +14,7 @@ const labels: Record<string, string> = {
     "time.rate": "frame rate",
     "time.mode": "step lengths",
     "time.jitter": "step jitter",
+    "time.accuracy": "step accuracy",
     "time.halvings": "step halvings",
     "air.seed": "random seed",
     "integrator.precondition": "preconditioner",
