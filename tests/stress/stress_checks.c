@@ -127,6 +127,8 @@ static int make_step(scene_run *run, weft_report *report, int32_t *done) {
         return 0;
     }
     out->steps++;
+    if (report->worst.seconds > out->worst.seconds)
+        out->worst = report->worst;
     int64_t newton = report->solve.newton - run->newton_before; /* the report sums a frame */
     run->newton_before = *done ? 0 : report->solve.newton;
     if (!keep_cost(run, seconds, newton))

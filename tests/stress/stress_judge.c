@@ -106,8 +106,10 @@ void stress_judge_times(stress_result *result, double *seconds, const int64_t *f
     result->median = seconds[result->steps / 2];
     result->worst_ratio = longest / fmax(result->median, 0.0002);
     if (result->worst_ratio > 100) {
-        stress_found(result, STRESS_STALL, "a step takes %.3g s, %.0f times the median of %.3g ms", longest,
-                     result->worst_ratio, 1000 * result->median);
+        stress_found(result, STRESS_STALL,
+                     "a step takes %.3g s, %.0f times the median of %.3g ms, in %d parts with %d updates: %s", longest,
+                     result->worst_ratio, 1000 * result->median, result->worst.parts, result->worst.newton,
+                     weft_step_cost_reason(&result->worst));
         result->finding[STRESS_STALL].frame = result->worst_frame;
         result->finding[STRESS_STALL].step = slowest + 1;
     }

@@ -43,6 +43,7 @@ typedef struct stress_result {
     double longest;                      /* the same of the slowest step, s */
     double worst_ratio;                  /* slowest step over the median */
     int64_t worst_frame;                 /* of that step */
+    weft_step_cost worst;                /* that step by its own report */
     double energy_rise;                  /* largest rise over the lowest value before, relative to the reference */
     double stretch;                      /* largest */
     stress_finding finding[STRESS_CLASSES];
