@@ -1,6 +1,8 @@
 /* The table by which an implicit step minimises with the barrier. */
 #include "contact/barrier.h"
 
+#include <math.h>
+
 #include "contact/contact_solver.h"
 #include "contact/internal.h"
 #include "core/seconds.h"
@@ -44,16 +46,53 @@ static void add_time(weft_contact_solve *c, double since) {
     c->seconds += spent;
 }
 
+/* Sets the search line to a part of the way to `to` and to the places of bodies at the end of the step. */
+static void set_line(weft_contact *contact, const weft_vec3 *to, double part) {
+    for (int32_t i = 0; i < contact->count; i++) {
+        weft_vec3 end = i < contact->cloth_vertices ? to[i] : contact->finish[i];
+        contact->x_next[i] = part == 1 ? end : weft_add_scaled(contact->x[i], part, weft_sub(end, contact->x[i]));
+    }
+}
+
+/* The part of a search line on which no vertex goes farther than an edge is long. */
+static double near_part(const weft_contact *contact) {
+    double most = 0;
+    for (int32_t i = 0; i < contact->count; i++) {
+        weft_vec3 way = weft_sub(contact->x_next[i], contact->x[i]);
+        most = fmax(most, weft_dot(way, way));
+    }
+    return fmin(1, contact->edge_length / sqrt(most));
+}
+
+/* How far along its line the cloth may go. A long line is tested from its start on, because most are stopped early: all
+ * pairs on the whole of it would be many. */
+static weft_status limit_line(weft_contact_solve *c, contact_step *step, const weft_vec3 *to, int whole,
+                              double *fraction) {
+    static const double LONGER = 4;
+    weft_contact *contact = c->contact;
+    set_line(contact, to, 1);
+    double part = whole ? 1 : near_part(contact), free = 0;
+    weft_status status = WEFT_STATUS_OK;
+    for (;; part = fmin(1, LONGER * part)) {
+        if (part < 1 || free > 0)
+            set_line(contact, to, part);
+        status = barrier_limit_motion(step, &free);
+        if (status != WEFT_STATUS_OK || step->hopeless || free < 1 || part == 1)
+            break;
+    }
+    *fraction = part * free;
+    if (part < 1)
+        set_line(contact, to, 1);
+    return status;
+}
+
 static weft_status aim(void *context, weft_vec3 *to, int give_way, double *fraction) {
     weft_contact_solve *c = context;
     weft_contact *contact = c->contact;
     double since = weft_seconds();
     contact_step step = step_of(c);
-    size_t cloths = (size_t)contact->cloth_vertices, bodies = (size_t)contact->count - cloths;
-    memcpy(contact->x_next, to, cloths * sizeof *to);
-    if (bodies > 0)
-        memcpy(contact->x_next + cloths, contact->finish + cloths, bodies * sizeof *to);
-    weft_status status = barrier_limit_motion(&step, fraction);
+    size_t cloths = (size_t)contact->cloth_vertices;
+    weft_status status = limit_line(c, &step, to, give_way || c->report.rounds == 0, fraction);
     if (status == WEFT_STATUS_OK && step.hopeless) {
         c->declined = c->report.rounds == 0; /* what comes so close in the course of the step needs shorter ones */
         return WEFT_STATUS_DIVERGED;
