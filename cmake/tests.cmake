@@ -96,8 +96,8 @@ if(TARGET weft)
   # light cloth in wind, whose lift jumps: a step took 5385 Newton updates
   weft_test(stress/wind_work stress stress_scenes --updates 100 --first 1001092 --seeds 1 --out
             ${PROJECT_BINARY_DIR}/tests/stress/wind_work)
-  # light cloth in strong wind with `projective`, and a thin sheet that a mesh hits: all three diverged
-  foreach(seed 180 1004316 1007934)
+  # light cloth in strong wind with `projective` or `xpbd`, and a thin sheet that a mesh hits: all diverged
+  foreach(seed 180 1004316 1007934 5000167 5005161)
     weft_test(stress/diverged_${seed} stress stress_scenes --first ${seed} --seeds 1 --out
               ${PROJECT_BINARY_DIR}/tests/stress/diverged_${seed})
   endforeach()

@@ -11,6 +11,7 @@
 
 #include "core/memory.h"
 #include "core/simd.h"
+#include "integrate/air_limit.h"
 #include "integrate/integrate.h"
 
 enum { LANES = 4, COLOURS = 64 };
@@ -369,6 +370,20 @@ static weft_status renew(const weft_system *system, xpbd *self) {
     return WEFT_STATUS_OK;
 }
 
+/* The external forces of a step, N (count). Returns null if memory is exhausted. */
+static weft_vec3 *find_external(const weft_system *system, double dt) {
+    weft_vec3 *external =
+        weft_arena_take(system->work->arena, (size_t)system->count * sizeof *external, "external forces");
+    weft_air_limit limit;
+    if (!external || !weft_air_limit_begin(system, dt, &limit))
+        return NULL;
+    weft_system_external_force(system, system->x, system->v, external);
+    for (int32_t i = 0; i < system->count && limit.damping; i++)
+        if (system->inverse_mass[i] > 0)
+            external[i] = weft_air_limited(&limit, i, system->mass[i], external[i]);
+    return external;
+}
+
 static weft_status step(const void *settings, const weft_system *system, double dt) {
     const xpbd_settings *wanted = settings;
     xpbd *self = system->self;
@@ -379,10 +394,9 @@ static weft_status step(const void *settings, const weft_system *system, double 
     size_t bytes = (size_t)system->count * sizeof(weft_vec3);
     motion m = {.self = self, .system = system, .dt = dt, .h = dt / wanted->substeps, .slack = wanted->slack};
     m.before = weft_arena_take(system->work->arena, bytes, "small steps");
-    m.external = weft_arena_take(system->work->arena, bytes, "external forces");
+    m.external = find_external(system, dt);
     if (!m.before || !m.external)
         return WEFT_STATUS_NO_MEMORY;
-    weft_system_external_force(system, system->x, system->v, m.external);
     memcpy(system->x_next, system->x, bytes);
     memcpy(system->v_next, system->v, bytes);
     for (int32_t k = 0; k < wanted->substeps; k++) {
