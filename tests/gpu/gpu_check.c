@@ -107,7 +107,7 @@ static void check_scene(const weft_registry *registry, const gpu_scene *scene, i
         check(weft_sim_hash(gpu) == weft_sim_hash(again), scene->name, "two runs differ");
         check(from_loops < 1e-7, scene->name, "far from the loops on the CPU");
         /* Loose solves differ in their rounding. In the engine itself tolerances of 1e-7 and 1e-10 come to differ by
-         * 0.07 mm within one step, perhaps because a line search takes another fraction. */
+         * 0.07 mm within one step; why has not been measured. */
         check(quick || from_cpu < (tight ? 1e-5 : 5e-3), scene->name, "far from the engine");
     }
     weft_sim_destroy(cpu);
