@@ -2,10 +2,9 @@
 #include <stdlib.h>
 
 #include "contact/barrier.h"
-#include "state/state.h"
+#include "state/still.h"
 
-weft_result sim_lose_device(weft_sim *sim, weft_result why) {
-    sim->device.lost = weft_fail(why.code, "device '%.64s': %.400s", sim->device.settings.name, why.message);
+void sim_go_back(weft_sim *sim) {
     sim->device.ahead = sim->device.grips_ahead = 0;
     sim->grips[0].count = 0;
     sim->time = sim->device.time;
@@ -13,6 +12,11 @@ weft_result sim_lose_device(weft_sim *sim, weft_result why) {
     sim->frame = sim->device.frame;
     sim->frame_done = 0;
     sim->dt_before = 0;
+}
+
+weft_result sim_lose_device(weft_sim *sim, weft_result why) {
+    sim->device.lost = weft_fail(why.code, "device '%.64s': %.400s", sim->device.settings.name, why.message);
+    sim_go_back(sim);
     return sim->device.lost;
 }
 
@@ -21,9 +25,9 @@ weft_result sim_fetch(weft_sim *sim) {
     if (!device->ahead)
         return weft_ok();
     weft_device_state to = {sim->x, sim->v, sim_x_before(sim), sim_v_before(sim)};
-    weft_result result = device->functions->fetch_begin(device->self);
+    weft_result result = device->functions->fetch_begin(device->self, WEFT_DEVICE_PRESENT);
     if (result.code == WEFT_OK)
-        result = device->functions->fetch_end(device->self, &to);
+        result = device->functions->fetch_end(device->self, WEFT_DEVICE_PRESENT, &to);
     if (result.code != WEFT_OK)
         return sim_lose_device(sim, result);
     device->ahead = 0;
@@ -76,6 +80,8 @@ void sim_forget_device(weft_sim *sim) {
         return;
     sim_fetch_quietly(sim);
     sim_fetch_grips(sim);
+    if (device->still)
+        (void)sim_still_arrive(device->still);
     device->functions->destroy(device->self);
     device->self = NULL;
     device->ahead = device->grips_ahead = 0;
