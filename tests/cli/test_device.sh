@@ -70,6 +70,20 @@ columns strains >strains.csv
 cmp overlap.csv waits.csv && cmp overlap.csv strains.csv || fail 'rows of frames.csv differ'
 [ "$(wc -l <overlap.csv)" = 10 ] || fail 'rows are missing'
 
+# Cases of a study share a process and a device. Their table is that of processes of their own.
+cat >study.yaml <<'STUDY'
+scene: sheet.yaml
+set: {device: cuda-host, time.frames: 2}
+vary: {cloth.fabric.density: [100 g/m2, 200 g/m2, 300 g/m2, 400 g/m2]}
+record:
+  corner: {vertex: 116, measure: y}
+  kinetic: {frames: kinetic, reduce: max}
+STUDY
+"$WEFT" study study.yaml --quiet --jobs 1 --out alone || fail 'a study with a process for each case'
+"$WEFT" study study.yaml --quiet --jobs 3 --out together || fail 'a study with cases in one process'
+cmp alone/results.csv together/results.csv || fail 'the tables of studies differ'
+[ "$(grep -c ',ok,' together/results.csv)" = 4 ] || fail 'cases of the study failed'
+
 # What the device does not support is refused by name, before anything is written.
 refused 1 'does not support integrator xpbd' \
     "$WEFT" run sheet.yaml --device cuda-host --set integrator=xpbd --set cloth.0.model=springs --out no
