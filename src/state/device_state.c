@@ -11,7 +11,7 @@ void sim_go_back(weft_sim *sim) {
     sim->step_count = sim->device.step_count;
     sim->frame = sim->device.frame;
     sim->frame_done = 0;
-    sim->dt_before = 0;
+    sim->dt_before = sim->device.dt_before;
 }
 
 weft_result sim_lose_device(weft_sim *sim, weft_result why) {
@@ -32,6 +32,7 @@ weft_result sim_fetch(weft_sim *sim) {
         return sim_lose_device(sim, result);
     device->ahead = 0;
     device->time = sim->time; /* of the state that the host has now, should the device be lost */
+    device->dt_before = sim->dt_before;
     device->step_count = sim->step_count;
     device->frame = sim->frame;
     return result;

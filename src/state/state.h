@@ -131,6 +131,7 @@ typedef struct sim_device {
     weft_still *still;  /* frames that are copied while the next ones are computed; null without */
     weft_result lost;   /* why the device failed; the simulation then stays at the last state that arrived */
     double time;        /* of the state on the host while the device is ahead, s */
+    double dt_before;   /* likewise, s */
     int64_t step_count; /* likewise */
     int64_t frame;      /* likewise */
     int32_t *held;      /* scratch for the inputs of a step (held_room) */

@@ -157,6 +157,7 @@ void weft_still_keep(weft_still *still) {
     memcpy(sim_x_before(sim), own->x_before, size);
     memcpy(sim_v_before(sim), own->v_before, size);
     sim->device.time = own->time;
+    sim->device.dt_before = own->dt_before;
     sim->device.step_count = own->step_count;
     sim->device.frame = own->frame;
     if (lost)
