@@ -19,6 +19,7 @@
 #include "cli/run_difference.h"
 #include "cli/run_folder.h"
 #include "cli/run_output.h"
+#include "cli/run_recorder.h"
 #include "cli/run_session.h"
 #include "cli/scene_file.h"
 #include "cli/view_file.h"
@@ -47,6 +48,7 @@ typedef struct weft_run {
     weft_proxies proxies;
     weft_run_output output;
     weft_run_log log;
+    weft_run_recorder recorder;
     weft_progress progress;
     char directory[768];
     char checkpoint_path[1024];
@@ -142,6 +144,7 @@ static weft_result check_output(weft_run *run) {
 
 static weft_result open_output(weft_run *run, int64_t first_frame) {
     weft_take take = describe_take(run, first_frame);
+    run->recorder = weft_run_recorder_make(run->scene.sim, &run->output, &run->log);
     WEFT_TRY(weft_run_output_open(&run->output, &run->plan, &run->proxies, run->scene.sim, &take));
     return run->plan.take ? weft_view_file_write(run->directory, &run->view) : weft_ok();
 }
@@ -151,6 +154,7 @@ static weft_result open_output(weft_run *run, int64_t first_frame) {
 /* Each frame goes to the writers first, then to the log, then to the checkpoint. All files that a checkpoint relies on
  * therefore exist. */
 static weft_result save_checkpoint(weft_run *run) {
+    WEFT_TRY(weft_run_recorder_wait(&run->recorder));
     WEFT_TRY(take_snapshot_memory(run));
     weft_checkpoint checkpoint = {.scene = run->scene_hash,
                                   .steps = run->step_hash,
@@ -168,12 +172,7 @@ static weft_result save_checkpoint(weft_run *run) {
 }
 
 static weft_result record_frame(weft_run *run, const weft_report *report, int32_t steps) {
-    weft_frame_log row = weft_frame_log_of(run->scene.sim, report, steps, weft_wall_clock() - run->frame_begin);
-    double stepped = weft_wall_clock();
-    WEFT_TRY(weft_sim_measure(run->scene.sim, &row.measures));
-    WEFT_TRY(weft_run_output_frame(&run->output));
-    row.write_seconds = weft_wall_clock() - stepped;
-    return weft_run_log_add(&run->log, &row);
+    return weft_run_recorder_frame(&run->recorder, report, steps, weft_wall_clock() - run->frame_begin);
 }
 
 static weft_result record_start(weft_run *run) {
@@ -220,6 +219,7 @@ static weft_result next_frame(weft_run *run, weft_status *status) {
     tell_events(run);
     *status = report.status;
     if (report.status != WEFT_STATUS_OK) {
+        WEFT_TRY(weft_run_recorder_wait(&run->recorder));
         weft_frame_log broken = weft_frame_log_of(run->scene.sim, &report, steps, weft_wall_clock() - run->frame_begin);
         weft_run_log_count(&run->log, &broken);
         return weft_ok();
@@ -236,7 +236,7 @@ static weft_result simulate(weft_run *run, weft_status *status) {
     const weft_clock *clock = weft_sim_clock(run->scene.sim);
     weft_progress_begin(&run->progress, run->scene.name, run->options->quiet, weft_sim_frame(run->scene.sim),
                         clock->frames, clock->rate);
-    weft_result result = weft_ok();
+    weft_result result = run->inputs.count == 0 ? weft_run_recorder_overlap(&run->recorder) : weft_ok();
     while (*status == WEFT_STATUS_OK && weft_sim_frame(run->scene.sim) < clock->frames && result.code == WEFT_OK) {
         if (weft_interrupt_signal())
             *status = WEFT_STATUS_INTERRUPTED;
@@ -256,6 +256,7 @@ static int needs_checkpoint(const weft_run *run, weft_status status) {
 
 /* Closes all files. The rows in frames.csv are complete even if frames are missing. The report is written last. */
 static weft_result finish(weft_run *run, weft_status status) {
+    WEFT_TRY(weft_run_recorder_wait(&run->recorder));
     if (needs_checkpoint(run, status))
         WEFT_TRY(save_checkpoint(run));
     WEFT_TRY(weft_run_output_close(&run->output, status == WEFT_STATUS_OK));
@@ -266,6 +267,17 @@ static weft_result finish(weft_run *run, weft_status status) {
                                                                      .log = &run->log,
                                                                      .notice = run->scene.notice,
                                                                      .notice_count = run->scene.notice_count});
+}
+
+/* A device that fails takes the simulation back to the last frame that arrived. If that is recorded, the run can go on
+ * from there. The failure of the device is the one to report. */
+static void save_last_frame(weft_run *run) {
+    if (strcmp(weft_sim_device_name(run->scene.sim), "cpu") == 0 ||
+        weft_run_recorder_wait(&run->recorder).code != WEFT_OK)
+        return;
+    int64_t frame = weft_sim_frame(run->scene.sim);
+    if (run->log.count > 0 && run->log.last.frame == frame && frame > run->saved_frame)
+        (void)save_checkpoint(run);
 }
 
 /* -- starting and resuming -- */
@@ -511,13 +523,17 @@ static weft_result run_scene(weft_run *run, int *exit_status) {
                    run->directory);
         return make_pictures(run, exit_status);
     }
-    WEFT_TRY(simulate(run, &status));
+    weft_result simulated = simulate(run, &status);
+    if (simulated.code != WEFT_OK)
+        save_last_frame(run);
+    WEFT_TRY(simulated);
     WEFT_TRY(finish(run, status));
     *exit_status = report_end(run, status);
     return status == WEFT_STATUS_OK ? make_pictures(run, exit_status) : weft_ok();
 }
 
 static void close_run(weft_run *run) {
+    weft_run_recorder_close(&run->recorder);
     if (run->output.plan)
         weft_run_output_close(&run->output, 0);
     weft_run_log_close(&run->log, 0);

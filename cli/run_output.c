@@ -4,12 +4,12 @@ static const weft_writer_functions *functions_of(const weft_run_output *output, 
     return output->plan->writer[index].component->functions;
 }
 
-static weft_result current_frame(weft_run_output *output, weft_frame *frame) {
-    WEFT_TRY(weft_proxies_follow(output->proxies, output->sim));
+static weft_result current_frame(weft_run_output *output, weft_sim *sim, weft_frame *frame) {
+    WEFT_TRY(weft_proxies_follow(output->proxies, sim));
     if (output->fields.plan)
-        WEFT_TRY(weft_run_fields_follow(&output->fields, output->sim, output->proxies));
-    *frame = (weft_frame){.index = weft_sim_frame(output->sim),
-                          .time = weft_sim_time(output->sim),
+        WEFT_TRY(weft_run_fields_follow(&output->fields, sim, output->proxies));
+    *frame = (weft_frame){.index = weft_sim_frame(sim),
+                          .time = weft_sim_time(sim),
                           .cloth_count = output->proxies->shape_count,
                           .cloth = output->proxies->shape};
     return weft_ok();
@@ -29,11 +29,11 @@ weft_result weft_run_output_check(const weft_output_plan *plan, weft_proxies *pr
 
 weft_result weft_run_output_open(weft_run_output *output, const weft_output_plan *plan, weft_proxies *proxies,
                                  weft_sim *sim, const weft_take *take) {
-    *output = (weft_run_output){.plan = plan, .proxies = proxies, .sim = sim};
+    *output = (weft_run_output){.plan = plan, .proxies = proxies};
     weft_frame first;
     if (plan->strain || plan->pressure)
         WEFT_TRY(weft_run_fields_open(&output->fields, plan, sim));
-    WEFT_TRY(current_frame(output, &first));
+    WEFT_TRY(current_frame(output, sim, &first));
     if (plan->take)
         WEFT_TRY(weft_run_take_open(&output->take, sim, proxies, take, &first));
     for (int i = 0; i < plan->count; i++) {
@@ -43,13 +43,13 @@ weft_result weft_run_output_open(weft_run_output *output, const weft_output_plan
     return weft_ok();
 }
 
-weft_result weft_run_output_frame(weft_run_output *output) {
+weft_result weft_run_output_frame(weft_run_output *output, weft_sim *sim) {
     if (output->open_count == 0 && !output->take.writer)
         return weft_ok();
     weft_frame frame;
-    WEFT_TRY(current_frame(output, &frame));
+    WEFT_TRY(current_frame(output, sim, &frame));
     if (output->take.writer)
-        WEFT_TRY(weft_run_take_frame(&output->take, &frame));
+        WEFT_TRY(weft_run_take_frame(&output->take, sim, &frame));
     for (int i = 0; i < output->open_count; i++)
         WEFT_TRY(functions_of(output, i)->frame(output->self[i], &frame));
     return weft_ok();

@@ -12,7 +12,6 @@
 typedef struct weft_run_output {
     const weft_output_plan *plan;
     weft_proxies *proxies;
-    weft_sim *sim;
     void *self[WEFT_MOST_WRITERS];
     int open_count;
     weft_run_fields fields; /* zeroed if none are requested */
@@ -27,7 +26,8 @@ weft_result weft_run_output_check(const weft_output_plan *plan, weft_proxies *pr
  * initial shape. Close the output even if this fails. */
 weft_result weft_run_output_open(weft_run_output *output, const weft_output_plan *plan, weft_proxies *proxies,
                                  weft_sim *sim, const weft_take *take);
-weft_result weft_run_output_frame(weft_run_output *output);
+/* The present frame of `sim`: the simulation of the run, or a still of it. */
+weft_result weft_run_output_frame(weft_run_output *output, weft_sim *sim);
 weft_result weft_run_output_sync(weft_run_output *output);
 /* Closes all writers and returns the first failure. */
 weft_result weft_run_output_close(weft_run_output *output, int finished);

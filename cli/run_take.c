@@ -3,11 +3,11 @@
 #include <stdlib.h>
 
 /* Springs connect vertices of the cloth itself. A proxy or a changing mesh has none. */
-static int32_t link_count(const weft_run_take *run, int32_t cloth) {
-    return run->proxies->proxy[cloth] || weft_sim_changes(run->sim, cloth) ? 0 : weft_sim_link_count(run->sim, cloth);
+static int32_t link_count(const weft_run_take *run, const weft_sim *sim, int32_t cloth) {
+    return run->proxies->proxy[cloth] || weft_sim_changes(sim, cloth) ? 0 : weft_sim_link_count(sim, cloth);
 }
 
-static weft_result make_room(weft_run_take *run) {
+static weft_result make_room(weft_run_take *run, const weft_sim *sim) {
     size_t count = (size_t)run->proxies->cloth_count + 1;
     run->cloth = calloc(count, sizeof *run->cloth);
     run->link = calloc(count, sizeof *run->link);
@@ -16,17 +16,17 @@ static weft_result make_room(weft_run_take *run) {
         return weft_fail_memory("the frames' cloths", count * sizeof *run->cloth);
     run->count = run->proxies->cloth_count;
     for (int32_t i = 0; i < run->count; i++) {
-        size_t links = (size_t)link_count(run, i) + 1;
+        size_t links = (size_t)link_count(run, sim, i) + 1;
         run->link[i] = calloc(links, sizeof **run->link);
         if (!run->link[i])
             return weft_fail_memory("the frames' links", links * sizeof **run->link);
-        run->links[i] = (weft_take_links){run->link[i], link_count(run, i)};
+        run->links[i] = (weft_take_links){run->link[i], link_count(run, sim, i)};
     }
     return weft_ok();
 }
 
 /* A cloth that is written with its proxy follows the proxy in the list. */
-static weft_frame current(weft_run_take *run, const weft_frame *frame) {
+static weft_frame current(weft_run_take *run, const weft_sim *sim, const weft_frame *frame) {
     weft_frame own = *frame;
     own.cloth_count = run->count;
     own.cloth = run->cloth;
@@ -36,23 +36,23 @@ static weft_frame current(weft_run_take *run, const weft_frame *frame) {
         run->cloth[i] = frame->cloth[shape];
         shape += 1 + (run->proxies->proxy[i] && run->proxies->keep[i]);
         for (int32_t k = 0; k < run->links[i].count; k++)
-            run->link[i][k] = weft_sim_link(run->sim, i, k);
+            run->link[i][k] = weft_sim_link(sim, i, k);
     }
     return own;
 }
 
 weft_result weft_run_take_open(weft_run_take *run, const weft_sim *sim, const weft_proxies *proxies,
                                const weft_take *take, const weft_frame *first) {
-    *run = (weft_run_take){.sim = sim, .proxies = proxies};
-    WEFT_TRY(make_room(run));
+    *run = (weft_run_take){.proxies = proxies};
+    WEFT_TRY(make_room(run, sim));
     WEFT_TRY(weft_frame_bodies_follow(&run->bodies, sim));
-    weft_frame frame = current(run, first);
+    weft_frame frame = current(run, sim, first);
     return weft_take_writer_open(take, &frame, run->links, &run->writer);
 }
 
-weft_result weft_run_take_frame(weft_run_take *run, const weft_frame *frame) {
-    WEFT_TRY(weft_frame_bodies_follow(&run->bodies, run->sim));
-    weft_frame own = current(run, frame);
+weft_result weft_run_take_frame(weft_run_take *run, const weft_sim *sim, const weft_frame *frame) {
+    WEFT_TRY(weft_frame_bodies_follow(&run->bodies, sim));
+    weft_frame own = current(run, sim, frame);
     return weft_take_writer_write_frame(run->writer, &own, run->links);
 }
 

@@ -7,7 +7,6 @@
 #include "weft-io/take.h"
 
 typedef struct weft_run_take {
-    const weft_sim *sim;
     const weft_proxies *proxies;
     weft_take_writer *writer;
     int32_t count;           /* cloths */
@@ -20,7 +19,7 @@ typedef struct weft_run_take {
 /* `first` holds the shapes of the proxies. Close it even if this fails. */
 weft_result weft_run_take_open(weft_run_take *run, const weft_sim *sim, const weft_proxies *proxies,
                                const weft_take *take, const weft_frame *first);
-weft_result weft_run_take_frame(weft_run_take *run, const weft_frame *frame);
+weft_result weft_run_take_frame(weft_run_take *run, const weft_sim *sim, const weft_frame *frame);
 weft_result weft_run_take_sync(weft_run_take *run);
 weft_result weft_run_take_close(weft_run_take *run, int finished); /* a zeroed struct is allowed */
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/device.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/progress.h"
@@ -117,6 +118,7 @@ static weft_result run(study_command *command, weft_study *study, int *status) {
                                   .show = show,
                                   .notice = notice};
     WEFT_TRY(weft_study_read(command->file, weft_scene_find, study));
+    study->load_device = weft_device_load;
     WEFT_TRY(override(study, command, &options));
     WEFT_TRY(find_program(program));
     WEFT_TRY(weft_study_check(study));
@@ -136,7 +138,8 @@ static weft_result run(study_command *command, weft_study *study, int *status) {
 }
 
 static const char NOTES[] =
-    "FILE is a study file in YAML. Each case runs in a process of its own, and a case that fails is a row.\n\n"
+    "FILE is a study file in YAML. Each case runs in a process of its own, and a case that fails is a row. Cases with\n"
+    "device: cuda share one process, so that the GPU computes several at a time.\n\n"
     "  scene: drape.yaml                                # a file beside the study, or the name of a scene\n"
     "  set: {time.frames: 60}                           # values for all cases, as for --set\n"
     "  vary:                                            # any path of --set\n"
@@ -230,7 +233,7 @@ static int task_command(int argc, char **argv) {
         return WEFT_EXIT_USAGE;
     }
     weft_interrupt_catch();
-    weft_result result = weft_cases_task(argv[0], (int)task, stop_task);
+    weft_result result = weft_cases_task(argv[0], (int)task, stop_task, weft_device_load);
     if (result.code != WEFT_OK)
         return weft_command_failed(&result);
     return weft_interrupt_signal() ? 128 + weft_interrupt_signal() : WEFT_EXIT_OK;

@@ -15,10 +15,10 @@ weft_result gpu_backend_step(void *self, const weft_device_step *step, weft_stat
     return gpu_simulation_step(self, step, status, solve);
 }
 
-weft_result gpu_backend_fetch_begin(void *self) { return gpu_simulation_fetch_begin(self); }
+weft_result gpu_backend_fetch_begin(void *self, int32_t copy) { return gpu_simulation_fetch_begin(self, copy); }
 
-weft_result gpu_backend_fetch_end(void *self, const weft_device_state *to) {
-    return gpu_simulation_fetch_end(self, to);
+weft_result gpu_backend_fetch_end(void *self, int32_t copy, const weft_device_state *to) {
+    return gpu_simulation_fetch_end(self, copy, to);
 }
 
 weft_result gpu_check_capability(int32_t number, const char *name, int major, int minor) {

@@ -138,10 +138,10 @@ typedef struct gpu_executor {
     int (*sort)(void *self, const gpu_sort_lists *lists, int32_t count, int bits);
     /* The smallest of the values; waits. */
     int (*least)(void *self, const double *values, int32_t count, double *made);
-    /* Starts copying to host memory of the executor. `slot` is 0 or 1. */
+    /* Starts copying to host memory of the executor. `slot`: weft_device_copy. */
     int (*fetch_begin)(void *self, int slot, const void *const *from, int arrays, size_t bytes);
-    /* Waits; returns the arrays one after the other, or null. */
-    const void *(*fetch_end)(void *self, int slot);
+    /* Waits; returns the arrays one after the other, or null and a static text. Steps may go on in another thread. */
+    const void *(*fetch_end)(void *self, int slot, const char **why);
     /* Marks the begin of a step on the device's clock. Returns how long the last one took, s; 0 if not known. */
     double (*begin_step)(void *self);
     void (*end_step)(void *self);

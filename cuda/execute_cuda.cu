@@ -29,15 +29,15 @@ struct Executor {
     int number;
     persistent_limits persistent;
     cudaStream_t work, copies;
-    cudaEvent_t ready, done[2];
-    cudaEvent_t begun, ended; /* of the last step, with times */
-    cudaEvent_t looked[2];    /* the status of an iteration has arrived */
-    int32_t *status;          /* pinned memory of the host (2) */
-    uint32_t *arrived;        /* blocks of a product that have ended, on the device */
-    int timed;                /* both are recorded */
-    char *stage[2];           /* copies of the state on the device, so that later steps may change it */
-    char *buffer[2];          /* pinned memory of the host */
-    size_t room[2];
+    cudaEvent_t ready, done[WEFT_DEVICE_COPIES];
+    cudaEvent_t begun, ended;         /* of the last step, with times */
+    cudaEvent_t looked[2];            /* the status of an iteration has arrived */
+    int32_t *status;                  /* pinned memory of the host (2) */
+    uint32_t *arrived;                /* blocks of a product that have ended, on the device */
+    int timed;                        /* both are recorded */
+    char *stage[WEFT_DEVICE_COPIES];  /* copies of the state on the device, so that later steps may change it */
+    char *buffer[WEFT_DEVICE_COPIES]; /* pinned memory of the host */
+    size_t room[WEFT_DEVICE_COPIES];
     void *scratch; /* of lists */
     size_t scratch_room;
     char failure[200]; /* "" if there was none */
@@ -309,9 +309,12 @@ int fetch_begin(void *self, int slot, const void *const *from, int arrays, size_
            fail(e, cudaEventRecord(e->done[slot], e->copies), "a frame");
 }
 
-const void *fetch_end(void *self, int slot) {
+/* Leaves e->failure to the thread that makes steps; a failed device fails there too. */
+const void *fetch_end(void *self, int slot, const char **why) {
     Executor *e = (Executor *)self;
-    return !e->failure[0] && fail(e, cudaEventSynchronize(e->done[slot]), "a frame") ? e->buffer[slot] : nullptr;
+    cudaError_t code = cudaEventSynchronize(e->done[slot]);
+    *why = cudaGetErrorString(code);
+    return code == cudaSuccess ? e->buffer[slot] : nullptr;
 }
 
 double begin_step(void *self) {

@@ -9,8 +9,8 @@
 #include "kernels_step.h"
 
 typedef struct host_executor {
-    char *buffer[2]; /* of fetches */
-    size_t room[2];
+    char *buffer[WEFT_DEVICE_COPIES]; /* of fetches */
+    size_t room[WEFT_DEVICE_COPIES];
     const char *failure; /* null: none */
 } host_executor;
 
@@ -234,7 +234,10 @@ static int fetch_begin(void *self, int slot, const void *const *from, int arrays
     return 1;
 }
 
-static const void *fetch_end(void *self, int slot) { return ((host_executor *)self)->buffer[slot]; }
+static const void *fetch_end(void *self, int slot, const char **why) {
+    *why = "";
+    return ((host_executor *)self)->buffer[slot];
+}
 
 static double begin_step(void *self) {
     (void)self;

@@ -259,24 +259,20 @@ void gpu_simulation_destroy(gpu_simulation *s) {
 
 /* -- copies to the host -- */
 
-weft_result gpu_simulation_fetch_begin(gpu_simulation *s) {
+weft_result gpu_simulation_fetch_begin(gpu_simulation *s, int32_t copy) {
     const weft_gpu *g = &s->gpu;
     const void *from[] = {g->x_start, g->v_start, g->x_before, g->v_before};
-    if (s->fetches == 2)
-        return weft_fail(WEFT_BAD_INPUT, "two copies of the state are under way already");
-    int slot = (s->fetch_first + s->fetches) % 2;
-    if (!s->on.fetch_begin(s->on.self, slot, from, 4, (size_t)g->count * sizeof(weft_vec3)))
+    if (!s->on.fetch_begin(s->on.self, copy, from, 4, (size_t)g->count * sizeof(weft_vec3)))
         return gpu_simulation_failure(s);
-    s->fetches++;
     return weft_ok();
 }
 
-weft_result gpu_simulation_fetch_end(gpu_simulation *s, const weft_device_state *to) {
-    if (s->fetches == 0)
-        return weft_fail(WEFT_BAD_INPUT, "no copy of the state is under way");
-    const weft_vec3 *from = s->on.fetch_end(s->on.self, s->fetch_first);
+/* Reads only what steps do not change, because steps may go on meanwhile. */
+weft_result gpu_simulation_fetch_end(const gpu_simulation *s, int32_t copy, const weft_device_state *to) {
+    const char *why;
+    const weft_vec3 *from = s->on.fetch_end(s->on.self, copy, &why);
     if (!from)
-        return gpu_simulation_failure(s);
+        return weft_fail(WEFT_NO_MEMORY, "copying a frame: %s", why);
     size_t count = (size_t)s->gpu.count;
     weft_vec3 *arrays[] = {to->x, to->v, to->x_before, to->v_before};
     for (size_t k = 0; k < 4; k++) {
@@ -285,7 +281,5 @@ weft_result gpu_simulation_fetch_end(gpu_simulation *s, const weft_device_state 
         for (size_t i = 0; arrays[k] && s->place && i < count; i++)
             arrays[k][i] = from[k * count + (size_t)s->place[i]];
     }
-    s->fetch_first = 1 - s->fetch_first;
-    s->fetches--;
     return weft_ok();
 }

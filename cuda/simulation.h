@@ -28,8 +28,7 @@ typedef struct gpu_simulation {
     int32_t *held_place; /* these vertices in the order of the device */
     weft_vec3 *target;
     int32_t held_count, held_room;
-    gpu_world *world;         /* null: no contact */
-    int fetch_first, fetches; /* slot of the oldest copy under way, and their number */
+    gpu_world *world; /* null: no contact */
 } gpu_simulation;
 
 /* simulation.c. Takes the executor over, also after a failure. */
@@ -46,8 +45,8 @@ int gpu_run_sum(gpu_simulation *s, gpu_kernel kernel, int32_t items, int32_t slo
 gpu_numbers gpu_read_numbers(gpu_simulation *s);
 /* Runs a kernel that sums, waits, and returns the first sum. */
 double gpu_sum(gpu_simulation *s, gpu_kernel kernel, int32_t items);
-weft_result gpu_simulation_fetch_begin(gpu_simulation *s);
-weft_result gpu_simulation_fetch_end(gpu_simulation *s, const weft_device_state *to);
+weft_result gpu_simulation_fetch_begin(gpu_simulation *s, int32_t copy);
+weft_result gpu_simulation_fetch_end(const gpu_simulation *s, int32_t copy, const weft_device_state *to);
 
 /* step.c */
 weft_result gpu_simulation_step(gpu_simulation *s, const weft_device_step *step, weft_status *status,

@@ -1,4 +1,8 @@
-/* The pool of worker processes. Each worker has a pipe for cases and one for outcomes. */
+/* The pool of worker processes. Each lane of a worker has a pipe for cases and one for outcomes.
+ *
+ * A worker has one lane, and a case that crashes takes no other with it. Cases on a device share one worker with a lane
+ * for each, because a GPU serves the threads of a process at the same time, but processes in turn. When such a worker
+ * ends, the cases that were running are run again, one at a time: only a case that was alone counts as crashed. */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -7,87 +11,56 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "study/case_message.h"
+#include "study/case_serve.h"
 #include "study/case_worker.h"
 #include "study/wall_clock.h"
 
-enum { TICK_MS = 250, HIGHEST_FILE = 1024 };
+enum { TICK_MS = 250 };
 
 typedef struct slot {
     pid_t process; /* 0: none */
     int requests, replies;
     int64_t index; /* the case that it runs; -1: none */
+    int alone;     /* the case must be the only one */
     double deadline;
     int overdue; /* killed because of the time limit */
     char *reply;
     size_t got, room;
 } slot;
 
+/* A case that is run again. */
+typedef struct repeat {
+    int64_t index;
+    int alone;
+} repeat;
+
 typedef struct pool {
     const weft_case_setup *setups;
     int setup_count, jobs;
+    int shared; /* 1: all slots are lanes of one worker */
     const weft_case_list *list;
     weft_case_settings settings;
-    slot *slots; /* (jobs) */
+    slot *slots;          /* (jobs) */
+    weft_case_lane *lane; /* the worker's ends of the pipes (jobs) */
+    repeat *again;        /* (jobs) */
+    int again_count;
     int64_t next;
     int running, stopped;
 } pool;
 
-/* -- in the worker -- */
+/* The slots that share the process of a slot: itself, or all. */
+static slot *first_of(const pool *p, slot *s) { return p->shared ? p->slots : s; }
 
-/* A file that a worker keeps open would keep locks of the caller, and would hide the end of other pipes. */
-static void close_others(int requests, int replies) {
-    for (int file = 3; file < HIGHEST_FILE; file++)
-        if (file != requests && file != replies)
-            close(file);
-}
+static int lanes_of(const pool *p) { return p->shared ? p->jobs : 1; }
 
-static void serve(const pool *p, int requests, int replies) {
-    weft_case_worker worker;
-    weft_case_room room = {0};
-    weft_case one;
-    int64_t index;
-    int works = weft_case_worker_open(&worker, p->setups, p->setup_count, p->settings.threads).code == WEFT_OK;
-    while (works && weft_case_receive(requests, &room, &index, &one)) {
-        weft_case_outcome outcome;
-        char *bytes = NULL;
-        size_t size;
-        weft_case_worker_run(&worker, &one, &outcome);
-        works = weft_outcome_pack(index, &outcome, &bytes, &size).code == WEFT_OK &&
-                weft_write_all(replies, bytes, size).code == WEFT_OK;
-        free(bytes);
-        weft_case_outcome_free(&outcome);
-    }
-    weft_case_room_free(&room);
-    weft_case_worker_close(&worker);
-}
+/* -- workers -- */
 
-/* Ctrl-C reaches all processes of a terminal, and a cluster ends all processes of a task; only the caller decides what
- * to do. */
-static void live_as_worker(const pool *p, pid_t parent, int requests, int replies) {
-    struct rlimit none = {0, 0};
-    (void)setrlimit(RLIMIT_CORE, &none);
-    signal(SIGINT, SIG_IGN);
-    signal(SIGTERM, SIG_IGN);
-    signal(SIGPIPE, SIG_DFL);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) /* it ended before the line above */
-        _exit(0);
-    close_others(requests, replies);
-    serve(p, requests, replies);
-    fflush(NULL);
-    _exit(0);
-}
-
-/* -- in the caller -- */
-
-static weft_result start_worker(pool *p, slot *s) {
+static weft_result open_pipes(pool *p, slot *s) {
     int request[2], reply[2];
     if (pipe(request) != 0)
         return weft_fail(WEFT_NO_MEMORY, "no pipe for a worker: %s", strerror(errno));
@@ -96,46 +69,99 @@ static weft_result start_worker(pool *p, slot *s) {
         close(request[1]);
         return weft_fail(WEFT_NO_MEMORY, "no pipe for a worker: %s", strerror(errno));
     }
-    fflush(NULL); /* or the worker prints it again */
-    pid_t parent = getpid();
-    s->process = fork();
-    if (s->process == 0)
-        live_as_worker(p, parent, request[0], reply[1]);
-    close(request[0]);
-    close(reply[1]);
     s->requests = request[1];
     s->replies = reply[0];
-    if (s->process < 0) {
-        s->process = 0;
-        close(s->requests);
-        close(s->replies);
-        return weft_fail(WEFT_NO_MEMORY, "no process for a worker: %s", strerror(errno));
-    }
+    s->got = 0;
     fcntl(s->requests, F_SETFD, FD_CLOEXEC);
     fcntl(s->replies, F_SETFD, FD_CLOEXEC);
     fcntl(s->replies, F_SETFL, O_NONBLOCK);
-    s->got = 0;
+    p->lane[s - p->slots] = (weft_case_lane){request[0], reply[1]};
     return weft_ok();
 }
 
-/* Returns the wait status. */
-static int end_worker(slot *s, int force) {
-    int status = 0;
+static void close_pipes(slot *s) {
     close(s->requests);
     close(s->replies);
+}
+
+/* Starts the process of a slot and of those that share it. */
+static weft_result start_worker(pool *p, slot *s) {
+    slot *first = first_of(p, s);
+    const weft_case_lane *lane = &p->lane[first - p->slots];
+    int count = lanes_of(p), opened = 0;
+    weft_result result = weft_ok();
+    while (opened < count && result.code == WEFT_OK) {
+        result = open_pipes(p, &first[opened]);
+        opened += result.code == WEFT_OK;
+    }
+    fflush(NULL); /* or the worker prints it again */
+    weft_case_service service = {p->setups, p->setup_count, p->settings.threads, lane, count, getpid()};
+    pid_t process = result.code == WEFT_OK ? fork() : -1;
+    if (process == 0)
+        weft_case_serve(&service);
+    if (process < 0 && result.code == WEFT_OK)
+        result = weft_fail(WEFT_NO_MEMORY, "no process for a worker: %s", strerror(errno));
+    for (int i = 0; i < opened; i++) {
+        close(lane[i].requests);
+        close(lane[i].replies);
+        first[i].process = process > 0 ? process : 0;
+        if (process < 0)
+            close_pipes(&first[i]);
+    }
+    return result;
+}
+
+/* Ends the process of a slot. Returns its wait status. */
+static int end_worker(pool *p, slot *s, int force) {
+    slot *first = first_of(p, s);
+    pid_t process = s->process;
+    int status = 0;
+    for (int i = 0; i < lanes_of(p); i++) {
+        close_pipes(&first[i]);
+        first[i].process = 0;
+    }
     if (force)
-        kill(s->process, SIGKILL);
-    while (waitpid(s->process, &status, 0) < 0 && errno == EINTR)
+        kill(process, SIGKILL);
+    while (waitpid(process, &status, 0) < 0 && errno == EINTR)
         ;
-    s->process = 0;
     return status;
+}
+
+/* -- cases -- */
+
+/* The cases of a worker that has ended are run again. */
+static void run_again(pool *p, slot *s, int alone) {
+    slot *first = first_of(p, s);
+    for (int i = 0; i < lanes_of(p); i++) {
+        if (first[i].index < 0)
+            continue;
+        p->again[p->again_count++] = (repeat){first[i].index, alone};
+        first[i].index = -1;
+        p->running--;
+    }
+}
+
+/* Moves to the next case that is wanted. Returns 0 if there is none or if the run was stopped. */
+static int has_next(pool *p) {
+    while (p->list->wanted && p->next < p->list->count && !p->list->wanted(p->list->context, p->next))
+        p->next++;
+    return !p->stopped && (p->again_count > 0 || p->next < p->list->count);
+}
+
+/* Whether the next case may begin beside those that run. */
+static int may_begin(const pool *p) {
+    int alone = p->again_count > 0 && p->again[p->again_count - 1].alone;
+    for (int i = 0; i < p->jobs; i++)
+        alone |= p->slots[i].index >= 0 && p->slots[i].alone;
+    return !alone || p->running == 0;
 }
 
 static weft_result give_case(pool *p, slot *s) {
     weft_case one;
     char *bytes;
     size_t size;
-    int64_t index = p->next;
+    repeat next = p->again_count > 0 ? p->again[p->again_count - 1] : (repeat){.index = p->next};
+    int64_t index = next.index;
     WEFT_TRY(p->list->get(p->list->context, index, &one));
     WEFT_TRY(weft_case_pack(index, &one, &bytes, &size));
     if (s->process == 0) {
@@ -145,8 +171,12 @@ static weft_result give_case(pool *p, slot *s) {
             return started;
         }
     }
-    p->next++;
+    if (p->again_count > 0)
+        p->again_count--;
+    else
+        p->next++;
     s->index = index;
+    s->alone = next.alone;
     s->overdue = 0;
     s->deadline = p->settings.seconds > 0 ? weft_seconds(CLOCK_MONOTONIC) + p->settings.seconds : INFINITY;
     p->running++;
@@ -173,27 +203,52 @@ static int is_ending(pool *p, int signal_number) {
     return p->stopped && (signal_number == SIGKILL || signal_number == SIGTERM);
 }
 
+/* The outcome of a case that has none of its own. */
+static weft_result finish_without(pool *p, slot *s, weft_case_status status, const char *reason) {
+    weft_case_outcome outcome = {.status = status};
+    gethostname(outcome.host, sizeof outcome.host - 1);
+    snprintf(outcome.reason, sizeof outcome.reason, "%s", reason);
+    return finish_case(p, s, &outcome);
+}
+
+/* Cases beside one that was too slow have ended with it. Returns how many were too slow. */
+static weft_result finish_overdue(pool *p, slot *s, int *count) {
+    slot *first = first_of(p, s);
+    char reason[80];
+    snprintf(reason, sizeof reason, "longer than the limit of %g s", p->settings.seconds);
+    *count = 0;
+    for (int i = 0; i < lanes_of(p); i++) {
+        if (first[i].index < 0 || !first[i].overdue)
+            continue;
+        *count += 1;
+        WEFT_TRY(finish_without(p, &first[i], WEFT_CASE_TIME_LIMIT, reason));
+    }
+    return weft_ok();
+}
+
+static weft_result finish_crashed(pool *p, slot *s, int status) {
+    char reason[200];
+    if (WIFSIGNALED(status))
+        snprintf(reason, sizeof reason, "its process ended by signal %d (%s)", WTERMSIG(status),
+                 strsignal(WTERMSIG(status)));
+    else
+        snprintf(reason, sizeof reason, "its process ended with status %d", WEXITSTATUS(status));
+    return finish_without(p, s, WEFT_CASE_CRASHED, reason);
+}
+
 /* The worker ended without an answer. */
 static weft_result bury(pool *p, slot *s) {
-    int late = s->overdue;
-    int status = end_worker(s, 0), signal_number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-    if (s->index >= 0 && !late && is_ending(p, signal_number)) {
-        s->index = -1;
-        p->running--;
+    int status = end_worker(p, s, 0), late;
+    WEFT_TRY(finish_overdue(p, s, &late));
+    if (late > 0 || s->index < 0) {
+        run_again(p, s, 0);
         return weft_ok();
     }
-    weft_case_outcome outcome = {.status = late ? WEFT_CASE_TIME_LIMIT : WEFT_CASE_CRASHED};
-    if (s->index < 0)
-        return weft_ok();
-    gethostname(outcome.host, sizeof outcome.host - 1);
-    if (late)
-        snprintf(outcome.reason, sizeof outcome.reason, "longer than the limit of %g s", p->settings.seconds);
-    else if (signal_number > 0)
-        snprintf(outcome.reason, sizeof outcome.reason, "its process ended by signal %d (%s)", signal_number,
-                 strsignal(signal_number));
-    else
-        snprintf(outcome.reason, sizeof outcome.reason, "its process ended with status %d", WEXITSTATUS(status));
-    return finish_case(p, s, &outcome);
+    int ending = is_ending(p, WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+    if (!ending && (!p->shared || s->alone))
+        return finish_crashed(p, s, status);
+    run_again(p, s, !ending);
+    return weft_ok();
 }
 
 static weft_result make_reply_room(slot *s) {
@@ -227,7 +282,13 @@ static weft_result hear(pool *p, slot *s) {
         if (!weft_outcome_unpack(s->reply, s->got, &index, &outcome) || index != s->index)
             return weft_fail(WEFT_BAD_INPUT, "a worker gave a damaged answer");
         s->got = 0;
-        return finish_case(p, s, &outcome);
+        int broken = p->shared && outcome.status == WEFT_CASE_NO_MEMORY; /* perhaps the device of all lanes */
+        weft_result result = finish_case(p, s, &outcome);
+        if (broken) {
+            end_worker(p, s, 1);
+            run_again(p, s, 0);
+        }
+        return result;
     }
 }
 
@@ -245,24 +306,17 @@ static weft_result wait_for_answers(pool *p, struct pollfd *waits) {
         waits[i] = (struct pollfd){.fd = p->slots[i].index >= 0 ? p->slots[i].replies : -1, .events = POLLIN};
     int ready = poll(waits, (nfds_t)p->jobs, TICK_MS);
     for (int i = 0; i < p->jobs && ready > 0; i++)
-        if (waits[i].fd >= 0 && waits[i].revents)
+        if (waits[i].fd >= 0 && waits[i].revents && p->slots[i].index >= 0) /* it may have ended with another lane */
             WEFT_TRY(hear(p, &p->slots[i]));
     kill_overdue(p);
     return weft_ok();
-}
-
-/* Moves to the next case that is wanted. Returns 0 if there is none or if the run was stopped. */
-static int has_next(pool *p) {
-    while (p->list->wanted && p->next < p->list->count && !p->list->wanted(p->list->context, p->next))
-        p->next++;
-    return !p->stopped && p->next < p->list->count;
 }
 
 static weft_result run_all(pool *p, struct pollfd *waits) {
     while (p->running > 0 || has_next(p)) {
         p->stopped |= p->list->stop && p->list->stop(p->list->context);
         for (int i = 0; i < p->jobs && has_next(p); i++)
-            if (p->slots[i].index < 0)
+            if (p->slots[i].index < 0 && may_begin(p))
                 WEFT_TRY(give_case(p, &p->slots[i]));
         if (p->running > 0)
             WEFT_TRY(wait_for_answers(p, waits));
@@ -276,9 +330,13 @@ weft_result weft_cases_run(const weft_case_setup *setups, int setup_count, const
     p.jobs = settings->jobs > 0 ? settings->jobs : weft_case_processors();
     p.jobs = list->count < p.jobs ? (int)list->count : p.jobs;
     size_t count = (size_t)p.jobs + 1;
+    p.shared = p.jobs > 1 && weft_case_setups_on_device(setups, setup_count);
     p.slots = calloc(count, sizeof *p.slots);
+    p.lane = calloc(count, sizeof *p.lane);
+    p.again = calloc(count, sizeof *p.again);
     struct pollfd *waits = calloc(count, sizeof *waits);
-    weft_result result = p.slots && waits ? weft_ok() : weft_fail_memory("workers", count * sizeof *p.slots);
+    weft_result result =
+        p.slots && p.lane && p.again && waits ? weft_ok() : weft_fail_memory("workers", count * sizeof *p.slots);
     struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
     sigaction(SIGPIPE, &ignore, &before); /* a write to a dead worker must not end the caller */
     for (int i = 0; p.slots && i < p.jobs; i++)
@@ -287,11 +345,13 @@ weft_result weft_cases_run(const weft_case_setup *setups, int setup_count, const
         result = run_all(&p, waits);
     for (int i = 0; p.slots && i < p.jobs; i++) {
         if (p.slots[i].process > 0)
-            end_worker(&p.slots[i], p.slots[i].index >= 0);
+            end_worker(&p, &p.slots[i], p.shared ? p.running > 0 : p.slots[i].index >= 0);
         free(p.slots[i].reply);
     }
     sigaction(SIGPIPE, &before, NULL);
     free(waits);
+    free(p.again);
+    free(p.lane);
     free(p.slots);
     return result;
 }

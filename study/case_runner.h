@@ -1,4 +1,5 @@
-/* Runs cases: simulations of a scene with changed values, each in a worker process.
+/* Runs cases: simulations of a scene with changed values, each in a worker process. Cases on a device (a GPU) share a
+ * process, with a thread for each.
  *
  * A case that crashes, hangs or diverges is an outcome like others. The workers are forked from the caller, which must
  * not have started threads or OpenMP loops before. Each worker simulates many cases, so that a case costs no process
@@ -7,6 +8,11 @@
 #define WEFT_STUDY_CASE_RUNNER_H
 
 #include "study/figure.h"
+#include "weft/component.h"
+#include "weft/value.h"
+
+/* Adds the device that a scene names to the registry. */
+typedef weft_result (*weft_case_loader)(weft_registry *registry, const weft_tree *scene);
 
 /* A scene and what its cases record. */
 typedef struct weft_case_setup {
@@ -15,6 +21,7 @@ typedef struct weft_case_setup {
     int set_count;
     const char *base; /* file beside which assignments look for meshes and other files; null: the current folder */
     weft_recording recording;
+    weft_case_loader load_device; /* null: only the CPU */
 } weft_case_setup;
 
 typedef struct weft_case {
@@ -78,6 +85,9 @@ typedef struct weft_case_settings {
 
 /* Number of processors that this process may use. */
 int weft_case_processors(void);
+
+/* Whether a device computes the cases of all setups. What cannot be read is on none. */
+int weft_case_setups_on_device(const weft_case_setup *setups, int count);
 
 /* Simulates one case in this process. Starts threads if `threads` is not 1. Failures are in the outcome. */
 void weft_case_simulate(const weft_case_setup *setups, const weft_case *one, int threads, weft_case_outcome *outcome);

@@ -353,10 +353,13 @@ static weft_result read_cases(const char *path, task_run *t) {
     return t->done ? weft_ok() : weft_fail_memory(path, (size_t)t->count);
 }
 
-static weft_result run_task(const char *folder, int task, task_run *t, weft_case_plan *plan) {
+static weft_result run_task(const char *folder, int task, task_run *t, weft_case_plan *plan,
+                            weft_case_loader load_device) {
     char path[1100];
     WEFT_TRY(weft_study_folder_file(folder, "plan", path, sizeof path));
     WEFT_TRY(weft_case_plan_read(path, plan));
+    for (int i = 0; i < plan->setup_count; i++)
+        plan->setup[i].load_device = load_device;
     WEFT_TRY(task_file(folder, "cases", task, path, sizeof path));
     WEFT_TRY(read_cases(path, t));
     WEFT_TRY(task_file(folder, "journal", task, path, sizeof path));
@@ -366,10 +369,10 @@ static weft_result run_task(const char *folder, int task, task_run *t, weft_case
     return weft_cases_run(plan->setup, plan->setup_count, &list, &plan->settings);
 }
 
-weft_result weft_cases_task(const char *folder, int task, int (*stop)(void)) {
+weft_result weft_cases_task(const char *folder, int task, int (*stop)(void), weft_case_loader load_device) {
     task_run t = {.journal = {.file = -1}, .stop = stop};
     weft_case_plan plan = {0};
-    weft_result result = run_task(folder, task, &t, &plan);
+    weft_result result = run_task(folder, task, &t, &plan, load_device);
     weft_result closed = weft_journal_close(&t.journal);
     for (int i = 0; i < t.count; i++)
         weft_case_room_free(&t.room[i]);

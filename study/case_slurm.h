@@ -23,7 +23,7 @@ typedef struct weft_slurm_job {
 weft_result weft_cases_run_slurm(const weft_case_setup *setups, int setup_count, const weft_case_list *list,
                                  const weft_case_settings *settings, const weft_slurm_job *job);
 
-/* What a task does: runs the cases of `task` that are not in its journal yet. `stop` may be null. */
-weft_result weft_cases_task(const char *folder, int task, int (*stop)(void));
+/* What a task does: runs the cases of `task` that are not in its journal yet. `stop` and `load_device` may be null. */
+weft_result weft_cases_task(const char *folder, int task, int (*stop)(void), weft_case_loader load_device);
 
 #endif

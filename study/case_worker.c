@@ -65,6 +65,26 @@ static weft_result scene_of(weft_case_worker *worker, int index) {
     return result;
 }
 
+static int is_on_device(const weft_case_setup *setup) {
+    weft_case_worker one = {.setups = setup, .setup_count = 1, .tree = &(weft_tree *){NULL}};
+    int found = 0;
+    if (scene_of(&one, 0).code == WEFT_OK) {
+        const weft_value *device = weft_value_find(weft_tree_root(one.tree[0]), "device");
+        if (device && device->kind == WEFT_VALUE_MAP)
+            device = weft_value_find(device, "name");
+        found = device && device->kind == WEFT_VALUE_TEXT && strcmp(device->text, "cpu") != 0;
+    }
+    weft_tree_destroy(one.tree[0]);
+    return found;
+}
+
+int weft_case_setups_on_device(const weft_case_setup *setups, int count) {
+    int all = count > 0;
+    for (int i = 0; i < count && all; i++)
+        all = is_on_device(&setups[i]);
+    return all;
+}
+
 /* -- one case -- */
 
 typedef struct case_run {
@@ -87,6 +107,8 @@ static weft_result prepare(case_run *run) {
     run->recording = &run->worker->setups[run->one->setup].recording;
     WEFT_TRY(weft_case_scene_change(run->worker->tree[run->one->setup], run->one->set, run->one->set_count,
                                     run->worker->setups[run->one->setup].base, &run->tree));
+    if (run->worker->setups[run->one->setup].load_device)
+        WEFT_TRY(run->worker->setups[run->one->setup].load_device(run->worker->registry, run->tree));
     WEFT_TRY(weft_case_scene_build(run->worker->registry, run->tree, run->worker->threads, &run->sim));
     return weft_tracker_open(&run->tracker, run->recording, run->sim);
 }
@@ -197,7 +219,8 @@ static weft_result make_values(const weft_recording *recording, weft_case_outcom
 /* A case that stops early has no figures, because they would belong to another time. */
 void weft_case_worker_run(weft_case_worker *worker, const weft_case *one, weft_case_outcome *outcome) {
     case_run run = {.worker = worker, .one = one};
-    double wall = weft_seconds(CLOCK_MONOTONIC), cpu = weft_seconds(CLOCK_PROCESS_CPUTIME_ID);
+    clockid_t used = worker->threads == 1 ? CLOCK_THREAD_CPUTIME_ID : CLOCK_PROCESS_CPUTIME_ID; /* not other cases' */
+    double wall = weft_seconds(CLOCK_MONOTONIC), cpu = weft_seconds(used);
     *outcome = (weft_case_outcome){0};
     weft_result result = prepare(&run);
     if (run.recording && make_values(run.recording, outcome).code != WEFT_OK)
@@ -209,7 +232,7 @@ void weft_case_worker_run(weft_case_worker *worker, const weft_case *one, weft_c
     finish(&run, result, outcome);
     gethostname(outcome->host, sizeof outcome->host - 1);
     outcome->wall_seconds = weft_seconds(CLOCK_MONOTONIC) - wall;
-    outcome->cpu_seconds = weft_seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+    outcome->cpu_seconds = weft_seconds(used) - cpu;
 }
 
 /* A report after one frame has all its parts. A case that fails there is an outcome of the study, not a mistake. */

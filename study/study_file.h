@@ -64,9 +64,10 @@ typedef struct weft_study {
     int pictures; /* 1: a picture of each case */
     int32_t picture_width, picture_height;
     weft_study_settings settings;
-    double *point;       /* of designs other than a grid (point_count x parameter_count); else null */
-    int64_t point_count; /* points of the design */
-    int64_t case_count;  /* points times repeats */
+    weft_case_loader load_device; /* set after reading; null: cases run on the CPU */
+    double *point;                /* of designs other than a grid (point_count x parameter_count); else null */
+    int64_t point_count;          /* points of the design */
+    int64_t case_count;           /* points times repeats */
 } weft_study;
 
 /* Finds the path of a named scene; returns 0 if there is none. */

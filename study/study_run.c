@@ -27,6 +27,7 @@ typedef struct study_run {
 
 weft_case_setup weft_study_setup(const weft_study *study) {
     return (weft_case_setup){.scene = study->scene,
+                             .load_device = study->load_device,
                              .set = (const char *const *)study->set,
                              .set_count = study->set_count,
                              .base = study->path,

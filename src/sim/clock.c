@@ -155,7 +155,7 @@ weft_result weft_sim_advance_step(weft_sim *sim, weft_report *report, int32_t *d
     if (report)
         *report = sim->frame_report;
     sim->frame_done = good && !last ? sim->frame_done + 1 : 0;
-    if (good && last)
+    if (good && last && !sim->device.still) /* a still fetches the frame while the next one is computed */
         result = sim_fetch(sim);
     if (result.code == WEFT_OK && last) {
         sim->frame++;

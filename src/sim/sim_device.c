@@ -111,6 +111,7 @@ weft_status sim_device_step(weft_sim *sim, double dt, int32_t halvings_left, wef
     weft_result result = reserve_held(sim);
     if (!device->ahead) {
         device->time = sim->time;
+        device->dt_before = sim->dt_before;
         device->step_count = sim->step_count;
         device->frame = sim->frame;
     }

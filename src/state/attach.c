@@ -82,6 +82,7 @@ weft_vec3 sim_attached_place(const weft_body_view *body, const weft_pose *pose, 
 
 /* The vertices of a body that is removed stay where they are. */
 void sim_detach(weft_sim *sim, int32_t body) {
+    sim_fetch_quietly(sim);
     for (int32_t i = 0; i < sim->pin_count; i++) {
         sim_pin *pin = &sim->pin[i];
         if (!pin->attachment || pin->pin.body < body)

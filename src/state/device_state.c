@@ -2,17 +2,21 @@
 #include <stdlib.h>
 
 #include "contact/barrier.h"
-#include "state/state.h"
+#include "state/still.h"
 
-weft_result sim_lose_device(weft_sim *sim, weft_result why) {
-    sim->device.lost = weft_fail(why.code, "device '%.64s': %.400s", sim->device.settings.name, why.message);
+void sim_go_back(weft_sim *sim) {
     sim->device.ahead = sim->device.grips_ahead = 0;
     sim->grips[0].count = 0;
     sim->time = sim->device.time;
     sim->step_count = sim->device.step_count;
     sim->frame = sim->device.frame;
     sim->frame_done = 0;
-    sim->dt_before = 0;
+    sim->dt_before = sim->device.dt_before;
+}
+
+weft_result sim_lose_device(weft_sim *sim, weft_result why) {
+    sim->device.lost = weft_fail(why.code, "device '%.64s': %.400s", sim->device.settings.name, why.message);
+    sim_go_back(sim);
     return sim->device.lost;
 }
 
@@ -21,13 +25,14 @@ weft_result sim_fetch(weft_sim *sim) {
     if (!device->ahead)
         return weft_ok();
     weft_device_state to = {sim->x, sim->v, sim_x_before(sim), sim_v_before(sim)};
-    weft_result result = device->functions->fetch_begin(device->self);
+    weft_result result = device->functions->fetch_begin(device->self, WEFT_DEVICE_PRESENT);
     if (result.code == WEFT_OK)
-        result = device->functions->fetch_end(device->self, &to);
+        result = device->functions->fetch_end(device->self, WEFT_DEVICE_PRESENT, &to);
     if (result.code != WEFT_OK)
         return sim_lose_device(sim, result);
     device->ahead = 0;
     device->time = sim->time; /* of the state that the host has now, should the device be lost */
+    device->dt_before = sim->dt_before;
     device->step_count = sim->step_count;
     device->frame = sim->frame;
     return result;
@@ -76,6 +81,8 @@ void sim_forget_device(weft_sim *sim) {
         return;
     sim_fetch_quietly(sim);
     sim_fetch_grips(sim);
+    if (device->still)
+        (void)sim_still_arrive(device->still);
     device->functions->destroy(device->self);
     device->self = NULL;
     device->ahead = device->grips_ahead = 0;

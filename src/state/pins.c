@@ -87,6 +87,7 @@ static weft_result make_late(sim_pin *made, int32_t first, const int32_t *vertic
 
 /* Holds the vertices of a late pin from now on. */
 static void begin_pin(weft_sim *sim, sim_pin *pin) {
+    sim_fetch_quietly(sim);
     for (int32_t i = 0; i < pin->late_count; i++) {
         pin->vertex[i] = pin->late[i];
         pin->start[i] = sim->x[pin->late[i]];

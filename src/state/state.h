@@ -8,6 +8,7 @@
 #include "weft/adapt.h"
 #include "weft/force.h"
 #include "weft/sim.h"
+#include "weft/still.h"
 #include "weft/vec.h"
 
 typedef struct weft_refined weft_refined; /* remesh/refined.h */
@@ -127,8 +128,10 @@ typedef struct sim_device {
     int blocked;        /* whether the last step failed because pins or bodies could not reach their places */
     char hardware[120]; /* what the backend says of it */
     int grips_ahead;    /* whether it has later grips of contact */
+    weft_still *still;  /* frames that are copied while the next ones are computed; null without */
     weft_result lost;   /* why the device failed; the simulation then stays at the last state that arrived */
     double time;        /* of the state on the host while the device is ahead, s */
+    double dt_before;   /* likewise, s */
     int64_t step_count; /* likewise */
     int64_t frame;      /* likewise */
     int32_t *held;      /* scratch for the inputs of a step (held_room) */
@@ -270,6 +273,8 @@ void sim_change_objects(weft_sim *sim, int quietly);
 
 /* -- device_state.c -- */
 
+/* Sets the clock to that of the state on the host. */
+void sim_go_back(weft_sim *sim);
 /* The device failed: the simulation goes back to the last state that arrived. Returns why, with the device's name. */
 weft_result sim_lose_device(weft_sim *sim, weft_result why);
 /* Fetches the state from the device if that is ahead. */

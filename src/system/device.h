@@ -9,7 +9,7 @@
 #include "weft/system.h"
 
 /* Increases whenever a struct of this header or of device_elements.h changes. */
-enum { WEFT_DEVICE_VERSION = 4 };
+enum { WEFT_DEVICE_VERSION = 5 };
 
 typedef enum weft_device_scheme {
     WEFT_DEVICE_IMPLICIT_EULER,
@@ -132,6 +132,9 @@ typedef struct weft_device_contacts {
     double energy;    /* in barriers and grips, J */
 } weft_device_contacts;
 
+/* Copies of the state that may be under way at the same time. */
+typedef enum weft_device_copy { WEFT_DEVICE_PRESENT, WEFT_DEVICE_STILL, WEFT_DEVICE_COPIES } weft_device_copy;
+
 /* Arrays that receive the state (count). Null ones are left out. */
 typedef struct weft_device_state {
     weft_vec3 *x, *v, *x_before, *v_before;
@@ -146,11 +149,11 @@ typedef struct weft_device_functions {
     /* One step. solve->solve_seconds receives how long the step before took by the device's clock. If *status is not
      * WEFT_STATUS_OK, the state is as before. A failure of the device itself is a failed result. */
     weft_result (*step)(void *self, const weft_device_step *step, weft_status *status, weft_solve *solve);
-    /* Starts copying the present state to the host. Later steps do not change what arrives. At most two copies may be
-     * under way. */
-    weft_result (*fetch_begin)(void *self);
-    /* Waits for the oldest copy under way. */
-    weft_result (*fetch_end)(void *self, const weft_device_state *to);
+    /* Starts copying the present state to the host. Later steps do not change what arrives. Each copy that is begun
+     * must be ended before the next one of its kind (weft_device_copy). */
+    weft_result (*fetch_begin)(void *self, int32_t copy);
+    /* Waits for a copy. Another thread may call this while this one makes steps. */
+    weft_result (*fetch_end)(void *self, int32_t copy, const weft_device_state *to);
     weft_result (*contacts)(void *self, weft_device_contacts *made);
     /* The grips at the end of the last step, sorted, in memory that the caller frees. */
     weft_result (*fetch_grips)(void *self, weft_device_grip **grips, int32_t *count);

@@ -1,8 +1,11 @@
 /* One table for docs/gpu.md: each scene on the CPU with one thread, with 16, and on the GPU, from the same state over
  * the same steps, with the intersections that the audit counts in the whole run on the GPU.
- * usage: gpu_table [--host] [--frames COUNT] [--seconds LIMIT] [NAME]...
+ * usage: gpu_table [--host] [--gpu-only] [--verbose] [--frames COUNT] [--each LIMIT] [--seconds LIMIT] [NAME]...
  *   --host  the loops on the CPU take the place of the GPU, to test this program
+ *   --gpu-only  without times on the CPU
+ *   --verbose  a line per frame on the standard error output
  *   --frames  at most so many frames, the last of them timed; also for tests
+ *   --each  begins no further frame of a scene on the GPU after so many seconds (default: 15)
  *   --seconds  begins no further scene after so many seconds (default: 390) */
 #include "gpu_scenes.h"
 /* after `must` */
@@ -10,10 +13,11 @@
 #include "stress_scenes.h"
 
 static const char *device_name = "cuda";
-static int most_frames = 1000;
+static int most_frames = 1000, gpu_only, verbose;
+static double on_gpu = 15; /* seconds that a scene may take */
 
-/* Seconds that a scene may take on the GPU, and its timed steps on one thread and on 16. */
-static const double ON_GPU = 15, ON_ONE = 5, ON_MANY = 2.5;
+/* Seconds for the timed steps on one thread and on 16. */
+static const double ON_ONE = 5, ON_MANY = 2.5;
 
 /* A scene of one of three kinds; the others are null. */
 typedef struct row {
@@ -97,18 +101,30 @@ static void count_sizes(const weft_sim *sim, run *to) {
     }
 }
 
+static void tell_frame(const weft_sim *sim, const weft_report *report) {
+    if (verbose)
+        fprintf(stderr,
+                "frame %lld, %.6g s: %d halvings, shortest step %.3g s, %d Newton steps, %d unconverged, "
+                "%d PCG iterations, %d contacts, %lld intersections\n",
+                (long long)weft_sim_frame(sim), weft_sim_time(sim), report->halvings, report->dt, report->solve.newton,
+                report->solve.newton_not_converged, report->solve.iterations, report->contact.contacts,
+                (long long)report->contact.intersections);
+}
+
 /* One frame; its steps are timed while there is room and `timed`. Returns 0 after a failure. */
 static int advance(weft_sim *sim, int timed, double begin, run *to) {
     weft_report report = {0};
     for (int32_t done = 0; !done;) {
         weft_result result = weft_sim_advance_step(sim, &report, &done);
         if (result.code != WEFT_OK) {
+            tell_frame(sim, &report);
             snprintf(to->failure, sizeof to->failure, "%.280s", result.message);
             return 0;
         }
         if (timed && to->steps < MOST_STEPS)
             to->until[to->steps++] = gpu_now() - begin;
     }
+    tell_frame(sim, &report);
     to->frames++;
     to->crossings += report.contact.intersections;
     to->halvings += report.halvings;
@@ -127,7 +143,7 @@ static run run_on_gpu(const weft_registry *registry, const row *r) {
     double start = gpu_now(), begin = 0;
     must(weft_sim_prepare(sim));
     count_sizes(sim, &made);
-    for (int i = 0; i < frames && gpu_now() - start < ON_GPU; i++) {
+    for (int i = 0; i < frames && gpu_now() - start < on_gpu; i++) {
         if (i == busy) {
             take_snapshot(sim, &made);
             begin = gpu_now();
@@ -136,7 +152,7 @@ static run run_on_gpu(const weft_registry *registry, const row *r) {
             break;
     }
     weft_intersections found = {0};
-    if (!made.failure[0] && !r->flag && made.vertices < 100000) { /* by the engine, on the CPU */
+    if (!r->flag && made.vertices < 100000) { /* by the engine, on the CPU; after a failure of the last good state */
         must(weft_sim_intersections(sim, &found));
         made.crossings += found.self + found.cloths + found.bodies;
     }
@@ -147,7 +163,7 @@ static run run_on_gpu(const weft_registry *registry, const row *r) {
 /* Timed steps on the CPU from the state of `gpu`. The first one is repeated where that is cheap: it warms up. */
 static run run_on_cpu(const weft_registry *registry, const row *r, const run *gpu, int threads, double limit) {
     run made = {0};
-    if (!r->cpu || !gpu->snapshot)
+    if (!r->cpu || !gpu->snapshot || gpu_only)
         return made;
     weft_sim *sim = create(registry, r, "cpu", threads);
     must(weft_sim_prepare(sim));
@@ -216,6 +232,12 @@ int main(int argc, char **argv) {
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--host") == 0)
             device_name = "cuda-host";
+        else if (strcmp(argv[i], "--gpu-only") == 0)
+            gpu_only = 1;
+        else if (strcmp(argv[i], "--verbose") == 0)
+            verbose = 1;
+        else if (strcmp(argv[i], "--each") == 0 && i + 1 < argc)
+            on_gpu = strtod(argv[++i], NULL);
         else if (strcmp(argv[i], "--seconds") == 0 && i + 1 < argc)
             limit = strtod(argv[++i], NULL);
         else if (strcmp(argv[i], "--frames") == 0 && i + 1 < argc)

@@ -1,4 +1,6 @@
 /* Whole steps of the GPU backend, run as loops on the CPU, against those of the engine; states, frames, refusals. */
+#include <pthread.h>
+
 #include "cuda_fixture.h"
 
 /* Both solve to 1e-10. With one linearisation per step, the matrix is part of the result. The two round it to float in
@@ -248,6 +250,111 @@ static void hashes_follow_the_device(void **state) {
     weft_registry_destroy(registry);
 }
 
+/* What is seen of a frame: its hash, its energy, and where the ball is. */
+typedef struct frame_seen {
+    uint64_t hash;
+    double time, energy, ball;
+} frame_seen;
+
+static frame_seen see(weft_sim *sim) {
+    weft_measures measures;
+    weft_body_surface ball;
+    must(weft_sim_measure(sim, &measures));
+    must(weft_sim_body_surface(sim, 0, &ball));
+    double at = ball.position[0].z;
+    weft_memory_free(ball.position);
+    weft_memory_free(ball.triangle);
+    return (frame_seen){weft_sim_hash(sim), weft_sim_time(sim), measures.kinetic + measures.elastic, at};
+}
+
+/* A ball moves past the sheet. */
+static weft_sim *sheet_and_ball(const weft_registry *registry) {
+    static const weft_body_key KEYS[] = {{.time = 0, .scale = 1}, {.time = 0.2, .offset = {0, 0, 0.1}, .scale = 1}};
+    weft_sim *sim = cuda_sheet(registry, &PLAIN, 10, "cuda-host");
+    must(weft_sim_add_body(sim, "sphere", NULL, NULL));
+    must(weft_sim_set(sim, "bodies.sphere.radius", "0.05"));
+    must(weft_sim_set(sim, "bodies.sphere.at", "[0.5, -0.3, -0.8]"));
+    must(weft_sim_set_body_keys(sim, 0, KEYS, 2));
+    return sim;
+}
+
+typedef struct reader {
+    weft_still *still;
+    frame_seen seen;
+} reader;
+
+static void *read_still(void *context) {
+    reader *r = context;
+    weft_sim *shown;
+    must(weft_still_wait(r->still, &shown));
+    r->seen = see(shown);
+    return NULL;
+}
+
+/* A thread reads each frame while the next one is computed. It sees what a program sees that waits after every frame.
+ */
+static void stills_are_the_frames(void **state) {
+    (void)state;
+    enum { FRAMES = 6 };
+    weft_registry *registry = cuda_registry();
+    weft_sim *sim = sheet_and_ball(registry), *plain = sheet_and_ball(registry);
+    reader r = {0};
+    must(weft_still_create(sim, &r.still));
+    must(weft_sim_advance_frame(sim, NULL, NULL));
+    for (int i = 0; i < FRAMES; i++) {
+        pthread_t thread;
+        must(weft_still_take(r.still));
+        assert_int_equal(pthread_create(&thread, NULL, read_still, &r), 0);
+        must(weft_sim_advance_frame(sim, NULL, NULL));
+        assert_true(sim->device.ahead); /* nobody waited for the state of the simulation itself */
+        pthread_join(thread, NULL);
+        weft_still_keep(r.still);
+        assert_int_equal(sim->device.frame, i + 1);
+        must(weft_sim_advance_frame(plain, NULL, NULL));
+        frame_seen expected = see(plain);
+        assert_true(r.seen.hash == expected.hash && r.seen.time == expected.time);
+        assert_true(r.seen.energy == expected.energy && r.seen.ball == expected.ball);
+    }
+    must(weft_sim_advance_frame(plain, NULL, NULL));
+    assert_true(weft_sim_hash(sim) == weft_sim_hash(plain)); /* the simulation has its own state */
+    weft_still_destroy(r.still);
+    assert_null(sim->device.still);
+    weft_sim_destroy(plain);
+    weft_sim_destroy(sim);
+    weft_registry_destroy(registry);
+}
+
+/* A change forgets the device; the still that is under way arrives before. A lost device leaves the last frame kept. */
+static void stills_survive_the_device(void **state) {
+    (void)state;
+    weft_registry *registry = cuda_registry();
+    weft_sim *sim = cuda_sheet(registry, &PLAIN, 10, "cuda-host"), *shown;
+    weft_still *still, *second;
+    must(weft_still_create(sim, &still));
+    assert_says(weft_still_create(sim, &second), "has one already");
+    assert_says(weft_still_wait(still, &shown), "none was taken");
+    must(weft_sim_advance_frame(sim, NULL, NULL));
+    must(weft_still_take(still));
+    must(weft_sim_set(sim, "cloth.fabric.density", "0.3"));
+    must(weft_sim_advance_frame(sim, NULL, NULL));
+    must(weft_still_wait(still, &shown));
+    assert_int_equal(weft_sim_frame(shown), 1);
+    must(weft_still_take(still));
+    must(weft_still_wait(still, &shown));
+    uint64_t hash = weft_sim_hash(shown);
+    sim_lose_device(sim, weft_fail(WEFT_NO_MEMORY, "gone"));
+    weft_still_keep(still);
+    assert_int_equal(weft_sim_frame(sim), 2);
+    assert_true(weft_sim_hash(sim) == hash && weft_sim_time(sim) == weft_sim_time(shown));
+    assert_true(sim->dt_before > 0 && sim->dt_before == shown->dt_before); /* a checkpoint goes on with the same bits */
+    weft_still_destroy(still);
+    weft_sim_destroy(sim);
+    sim = cuda_sheet(registry, &PLAIN, 10, "cpu");
+    assert_says(weft_still_create(sim, &still), "only a device");
+    weft_sim_destroy(sim);
+    weft_registry_destroy(registry);
+}
+
 static void old_gpus_are_refused(void **state) {
     (void)state;
     must(gpu_check_capability(0, "NVIDIA H200", 9, 0));
@@ -263,6 +370,7 @@ int main(void) {
         cmocka_unit_test(runs_are_repeatable),           cmocka_unit_test(changes_reach_the_device),
         cmocka_unit_test(steps_that_diverge_are_halved), cmocka_unit_test(the_rest_is_refused),
         cmocka_unit_test(hashes_follow_the_device),      cmocka_unit_test(old_gpus_are_refused),
+        cmocka_unit_test(stills_are_the_frames),         cmocka_unit_test(stills_survive_the_device),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
