@@ -5,6 +5,8 @@
 
 #include "weft/sim.h"
 
+WEFT_BEGIN
+
 /** What can be read of a simulation at the end of a frame, kept while later steps are computed. Opaque. */
 typedef struct weft_still weft_still;
 
@@ -27,5 +29,7 @@ WEFT_API void weft_still_keep(weft_still *still);
 
 /** Null is allowed. Destroy a still before its simulation. */
 WEFT_API void weft_still_destroy(weft_still *still);
+
+WEFT_END
 
 #endif
