@@ -178,6 +178,8 @@ static void put_panel(writer *w, const garment_panel *panel) {
         put(w, "    grain: %.6g deg\n", panel->grain / DEGREE);
     if (panel->layer)
         put(w, "    layer: %d\n", panel->layer);
+    if (panel->padding != 0)
+        put(w, "    padding: %.9g Pa\n", panel->padding);
     if (panel->fabric && panel->fabric->kind == WEFT_VALUE_TEXT)
         put(w, "    fabric: %.200s\n", panel->fabric->text);
     if (c->stretch != 1 || c->bend != 1 || c->density != 1)
