@@ -63,7 +63,8 @@ weft_result weft_garment_load(const weft_scene_files *files, const char *path, c
         result = sew(files, &pattern, sewn);
     if (result.code == WEFT_OK && body)
         result = weft_push_out(sewn->mesh, body->mesh, at);
-    mannequin_destroy(body);
+    if (body)
+        mannequin_hand_over(body); /* the scene makes the body next */
     garment_pattern_free(&pattern);
     return result;
 }
