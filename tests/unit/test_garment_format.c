@@ -216,6 +216,8 @@ static void files_are_written_as_they_are_read(void **state) {
     must(garment_pattern_text(&again, NULL, &twice));
     assert_string_equal(text, twice);
     assert_near(again.panel[0].padding, 200, 1e-9);
+    assert_string_equal(weft_value_find(again.panel[0].fabric, "preset")->text, "wool");
+    assert_string_equal(weft_value_find(again.panel[0].fabric, "density")->text, "0.3");
     assert_int_equal(again.elastics, 2);
     assert_int_equal(again.buttons, 1);
     assert_int_equal(again.attachments, 2);
