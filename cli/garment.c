@@ -64,6 +64,9 @@ static void print_extras(const garment_pattern *pattern) {
         for (int32_t e = 0; e < panel->edges; e++)
             if (panel->edge[e].hem > 0)
                 printf("hem         %s.%s %.1f cm wide\n", panel->name, edge_name(panel, e), CM * panel->edge[e].hem);
+        if (panel->padding != 0)
+            printf("padding     %s %g Pa, %s\n", panel->name, fabs(panel->padding),
+                   panel->padding > 0 ? "outwards" : "towards the skin");
         if (panel->layer > 0 || panel->folds > 0 || panel->notches > 0)
             printf("marks       %s: layer %d, %d folds, %d notches\n", panel->name, panel->layer, panel->folds,
                    panel->notches);

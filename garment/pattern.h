@@ -92,8 +92,9 @@ typedef struct garment_panel {
     garment_place place;
     const weft_value *fabric; /* as in a scene: a name or a map; null: that of the garment */
     garment_changes changes;
-    int32_t layer; /* order from the skin outwards */
-    double grain;  /* direction of the warp: 0 is along y, counter-clockwise, rad */
+    double padding; /* pressure of padding behind it, Pa; above 0: outwards */
+    int32_t layer;  /* order from the skin outwards */
+    double grain;   /* direction of the warp: 0 is along y, counter-clockwise, rad */
     garment_fold *fold;
     int32_t folds;
     garment_notch *notch;

@@ -12,6 +12,8 @@
 static const double PI = 3.14159265358979323846;
 /* Points of panels in files may be off by this much, m: they are rounded to a tenth of a millimetre or so. */
 static const double TOLERANCE = 1e-3;
+/* Inflated life jackets have half of this pressure, quilted jackets a hundredth, Pa. */
+static const double MOST_PADDING = 20e3;
 /* Curves are looked at in this many straight pieces where points are compared with them. */
 enum { PIECES = 16 };
 
@@ -151,6 +153,8 @@ static weft_result read_material(const weft_value *value, garment_panel *panel) 
     if (fabric && (fabric->kind == WEFT_VALUE_LIST || (fabric->kind == WEFT_VALUE_TEXT && !fabric->text[0])))
         return garment_bad(fabric, "fabric: must be the name of a fabric or a map");
     panel->fabric = fabric ? fabric : panel->fabric;
+    WEFT_TRY(garment_read_number(weft_value_find(value, "padding"), "padding", "Pa", -MOST_PADDING, MOST_PADDING,
+                                 &panel->padding));
     WEFT_TRY(garment_read_number(weft_value_find(value, "layer"), "layer", "", 0, 100, &layer));
     panel->layer = (int32_t)layer;
     if (panel->layer != layer)
@@ -159,8 +163,8 @@ static weft_result read_material(const weft_value *value, garment_panel *panel) 
 }
 
 weft_result garment_read_panel(const weft_value *value, const weft_value *parts, garment_panel *panel) {
-    static const char *const KEYS[] = {"start",  "edges", "unfold", "place", "fabric",  "fused",
-                                       "shrink", "layer", "grain",  "folds", "notches", NULL};
+    static const char *const KEYS[] = {"start", "edges", "unfold", "place",   "fabric",  "fused", "shrink",
+                                       "layer", "grain", "folds",  "notches", "padding", NULL};
     const weft_value *start = weft_value_find(value, "start"), *edges = weft_value_find(value, "edges"),
                      *place = weft_value_find(value, "place"), *unfold = weft_value_find(value, "unfold");
     weft_vec2 at;
@@ -202,7 +206,7 @@ static weft_result reflect_marks(const garment_panel *from, garment_line line, g
 
 weft_result garment_read_mirrored(const garment_pattern *pattern, const weft_value *value, const weft_value *parts,
                                   garment_panel *panel) {
-    static const char *const KEYS[] = {"mirror", "place", "fabric", "fused", "shrink", "layer", NULL};
+    static const char *const KEYS[] = {"mirror", "place", "fabric", "fused", "shrink", "layer", "padding", NULL};
     const weft_value *mirror = weft_value_find(value, "mirror");
     const garment_panel *from = NULL;
     WEFT_TRY(garment_check_keys(value, panel->name, KEYS));
@@ -219,6 +223,7 @@ weft_result garment_read_mirrored(const garment_pattern *pattern, const weft_val
     panel->fabric = from->fabric;
     panel->changes = from->changes;
     panel->layer = from->layer;
+    panel->padding = from->padding;
     panel->grain = -from->grain;
     panel->place = from->place;
     garment_swap_sides(from->place.around, panel->place.around);

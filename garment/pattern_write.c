@@ -166,6 +166,33 @@ static void put_marks(writer *w, const garment_panel *panel) {
     put(w, before[0] == ',' ? "]\n" : "");
 }
 
+/* Quoted where a plain text would mean something else in YAML. */
+static void put_text(writer *w, const char *text) {
+    const char *quote = !text[0] || strpbrk(text, ",{}[]:#'\"&*!|>%@`\n") ? "'" : "";
+    put(w, "%s", quote);
+    for (; *text; text++)
+        put(w, "%s%c", *text == '\'' ? "'" : "", *text);
+    put(w, "%s", quote);
+}
+
+/* A name, or a map of names and values; null is left out. */
+static void put_fabric(writer *w, const char *before, const weft_value *fabric) {
+    if (!fabric)
+        return;
+    put(w, "%sfabric: ", before);
+    if (fabric->kind == WEFT_VALUE_TEXT)
+        put_text(w, fabric->text);
+    const char *between = "{";
+    for (const weft_value *v = fabric->first; v; v = v->next) {
+        put(w, "%s", between);
+        put_text(w, v->key);
+        put(w, ": ");
+        put_text(w, v->text);
+        between = ", ";
+    }
+    put(w, "%s", fabric->kind == WEFT_VALUE_TEXT ? "\n" : fabric->first ? "}\n" : "{}\n");
+}
+
 static void put_panel(writer *w, const garment_panel *panel) {
     const garment_changes *c = &panel->changes;
     put(w, "  %s:\n    start: ", panel->name);
@@ -178,8 +205,9 @@ static void put_panel(writer *w, const garment_panel *panel) {
         put(w, "    grain: %.6g deg\n", panel->grain / DEGREE);
     if (panel->layer)
         put(w, "    layer: %d\n", panel->layer);
-    if (panel->fabric && panel->fabric->kind == WEFT_VALUE_TEXT)
-        put(w, "    fabric: %.200s\n", panel->fabric->text);
+    if (panel->padding != 0)
+        put(w, "    padding: %.9g Pa\n", panel->padding);
+    put_fabric(w, "    ", panel->fabric);
     if (c->stretch != 1 || c->bend != 1 || c->density != 1)
         put(w, "    fused: {stretch: %.9g, bend: %.9g, density: %.9g}\n", c->stretch, c->bend, c->density);
     if (c->shrink_warp != 0 || c->shrink_weft != 0)
@@ -257,8 +285,7 @@ weft_result garment_pattern_text(const garment_pattern *pattern, const char *com
     put(&w, "garment: %s\nedge: ", pattern->name);
     put_length(&w, pattern->edge_length > 0 ? pattern->edge_length : 0.02);
     put(&w, "\n");
-    if (pattern->fabric && pattern->fabric->kind == WEFT_VALUE_TEXT)
-        put(&w, "fabric: %.200s\n", pattern->fabric->text);
+    put_fabric(&w, "", pattern->fabric);
     put(&w, "panels:\n");
     for (int32_t p = 0; p < pattern->panels; p++)
         put_panel(&w, &pattern->panel[p]);

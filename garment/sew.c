@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "garment/ears.h"
 #include "garment/place_point.h"
 #include "weft/portable_math.h"
 #include "weft/vec.h"
@@ -366,8 +367,8 @@ static weft_result make_mesh(const garment_pattern *pattern, const spans *all, g
     for (int32_t p = 0; p < pattern->panels; p++)
         triangles += sewn->fill[p].triangles;
     parts made = {0};
-    weft_result result = weft_ok();
-    if (!take_parts(&made, vertices, triangles, pattern->panels))
+    weft_result result = garment_part_ears(sewn, pattern->panels);
+    if (result.code == WEFT_OK && !take_parts(&made, vertices, triangles, pattern->panels))
         result = weft_fail_memory("garment", (size_t)triangles * 3 * sizeof *made.uv);
     if (result.code == WEFT_OK) {
         place_panels(pattern, sewn, &made, vertices);

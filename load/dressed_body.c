@@ -73,7 +73,7 @@ weft_result weft_dressed_body_make(const weft_value *cloth, const weft_value *bo
     if (weft_length(settings.place.rotate) != 0 || settings.place.scale != 1)
         return refuse(entry, "cloth.garment: is sewn on a mannequin without `rotate` and `scale`");
     *at = settings.place.at;
-    return mannequin_make(&settings.measures, made);
+    return mannequin_obtain(&settings.measures, made);
 }
 
 weft_result weft_dressed_body_place(const mannequin *m, weft_vec3 at, garment_pattern *pattern) {

@@ -10,7 +10,8 @@
  * Without `on` it is the first one. Sets `*found` to 0 if the scene has none. */
 weft_result weft_dressed_body_find(const weft_value *cloth, const weft_value *bodies, mannequin_settings *settings,
                                    int *found);
-/* Makes the mannequin that a cloth is sewn on; `*made` is null if the scene has none. The caller destroys it. */
+/* Makes the mannequin that a cloth is sewn on; `*made` is null if the scene has none. The caller destroys it or
+ * hands it over to the body. */
 weft_result weft_dressed_body_make(const weft_value *cloth, const weft_value *bodies, mannequin **made, weft_vec3 *at);
 /* Places the panels that lie around parts of a mannequin on those of `m`, whose origin is at `at`. */
 weft_result weft_dressed_body_place(const mannequin *m, weft_vec3 at, garment_pattern *pattern);

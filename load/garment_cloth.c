@@ -21,6 +21,15 @@ static weft_result read_fabrics(const weft_scene_files *files, const garment_pat
     return weft_ok();
 }
 
+static weft_result take_padding(const garment_pattern *pattern, weft_sewn *sewn) {
+    sewn->panel_padding = calloc((size_t)pattern->panels + 1, sizeof *sewn->panel_padding);
+    if (!sewn->panel_padding)
+        return weft_fail_memory("padding", (size_t)pattern->panels * sizeof *sewn->panel_padding);
+    for (int32_t p = 0; p < pattern->panels; p++)
+        sewn->panel_padding[p] = pattern->panel[p].padding;
+    return weft_ok();
+}
+
 static weft_result sew(const weft_scene_files *files, garment_pattern *pattern, weft_sewn *sewn) {
     garment_sewn made = {0};
     weft_result result = garment_sew(pattern, &made);
@@ -30,6 +39,8 @@ static weft_result sew(const weft_scene_files *files, garment_pattern *pattern, 
         result = garment_attached(pattern, &made, &sewn->attached, &sewn->attached_count);
     if (result.code == WEFT_OK)
         result = read_fabrics(files, pattern, sewn);
+    if (result.code == WEFT_OK)
+        result = take_padding(pattern, sewn);
     if (result.code == WEFT_OK) {
         sewn->mesh = made.mesh;
         made.mesh = NULL;
@@ -52,7 +63,8 @@ weft_result weft_garment_load(const weft_scene_files *files, const char *path, c
         result = sew(files, &pattern, sewn);
     if (result.code == WEFT_OK && body)
         result = weft_push_out(sewn->mesh, body->mesh, at);
-    mannequin_destroy(body);
+    if (body)
+        mannequin_hand_over(body); /* the scene makes the body next */
     garment_pattern_free(&pattern);
     return result;
 }

@@ -113,6 +113,14 @@ typedef struct mannequin {
 weft_result mannequin_make(const mannequin_measures *measures, mannequin **made);
 void mannequin_destroy(mannequin *m); /* null is allowed */
 
+/* Hands a mannequin over to the next caller of mannequin_obtain, from any thread. It must be as it was made. It
+ * replaces one that nobody took. */
+void mannequin_hand_over(mannequin *m);
+/* As mannequin_make, but takes the one that was handed over if it has the same measures. Otherwise that one is
+ * destroyed.
+ */
+weft_result mannequin_obtain(const mannequin_measures *measures, mannequin **made);
+
 /* The part or girth of that name, or null. */
 const mannequin_part *mannequin_part_find(const mannequin *m, const char *name);
 const mannequin_girth *mannequin_girth_find(const mannequin *m, const char *name);

@@ -136,7 +136,7 @@ static weft_result generate(const void *any, const weft_body_wish *wish, weft_me
     const mannequin_settings *settings = any;
     mannequin *m;
     *frames = (weft_body_frames){0};
-    WEFT_TRY(mannequin_make(&settings->measures, &m));
+    WEFT_TRY(mannequin_obtain(&settings->measures, &m));
     weft_result result = settings->motion.motion > 0 ? sample(m, settings, wish, frames) : weft_ok();
     if (result.code == WEFT_OK) {
         mannequin_pose first = mannequin_pose_make(m, settings->motion.pose);

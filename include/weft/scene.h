@@ -34,6 +34,7 @@ typedef struct weft_sewn {
     weft_tailoring tailoring;       /**< what sewing added */
     weft_sewn_fabric fabric;        /**< of the garment, unless the scene names another */
     weft_sewn_fabric *panel_fabric; /**< of each panel (mesh->group_count); may be null */
+    double *panel_padding;          /**< pressure behind each panel, Pa (mesh->group_count); may be null */
     int32_t *attached;              /**< vertices of the mesh's input that the body holds once it is sewn
                                        (attached_count); may be null */
     int32_t attached_count;         /**< number of `attached` */

@@ -40,14 +40,15 @@ typedef struct weft_tailoring {
     double sewing;
 } weft_tailoring;
 
-/** What may change on one panel while the simulation runs: factors beside those of its tailoring. Panels are the face
- * groups of a tailored cloth. Parameters of panel P are at `cloth.NAME.panels.P`. */
+/** What may change on one panel while the simulation runs: factors beside those of its tailoring, and padding. Panels
+ * are the face groups of a tailored cloth. Parameters of panel P are at `cloth.NAME.panels.P`. */
 typedef struct weft_panel {
     double density; /**< of the mass per area, above 0 */
     double stretch; /**< of stretch and shear stiffness, above 0 */
     double bend;    /**< of the bending rigidity, above 0 */
     double width;   /**< of the size along the weft, 0.5 to 2. More fabric has more mass */
     double length;  /**< of the size along the warp, 0.5 to 2 */
+    double padding; /**< pressure of padding behind the panel, Pa. Above 0 it pushes along the normals of the faces */
 } weft_panel;
 /** Rows of weft_panel. Static. */
 WEFT_API const weft_param *weft_panel_params(void);

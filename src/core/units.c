@@ -51,6 +51,9 @@ static const known_unit UNITS[] = {
     {"N/mm", "N/m", 1000, 0},
     {"kN/m", "N/m", 1000, 0},
     {"gf/cm", "N/m", 0.980665, 0},
+    {"Pa", "Pa", 1, 0},
+    {"kPa", "Pa", 1000, 0},
+    {"mbar", "Pa", 100, 0},
     /* Stiffness against shear: force per length and per angle. A plain N/m is per radian. "gf/cm" is not allowed,
      * because Kawabata's tables give gf/(cm degree), which is 57 times as much. */
     {"N/(m rad)", "N/(m rad)", 1, 0},

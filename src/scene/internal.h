@@ -54,6 +54,9 @@ weft_result scene_check_garment_keys(const weft_value *cloth);
 weft_result scene_load_garment(scene_reader *reader, const weft_value *cloth, weft_sewn *sewn);
 /* Panels with a fabric of their own become factors on that of the cloth. */
 weft_result scene_apply_panels(const weft_value *cloth, weft_sewn *sewn, const weft_fabric *fabric);
+/* The padding of the garment file, Pa (mesh->group_count), becomes a parameter of its panels. May be null. */
+weft_result scene_pad_panels(scene_reader *reader, const weft_value *cloth, int32_t index, const weft_mesh *mesh,
+                             const double *padding);
 /* `ease` and `panels` of a cloth: what differs from the garment file. */
 weft_result scene_read_panels(scene_reader *reader, const weft_value *cloth, int32_t index, const weft_mesh *mesh);
 /* Keeps what a garment attaches to the body until the bodies are there. */

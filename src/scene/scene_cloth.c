@@ -242,6 +242,8 @@ static weft_result add_cloth(scene_reader *reader, const weft_value *value, cons
     WEFT_TRY(scene_apply_component(reader, model_value, path, WEFT_MODEL));
     if (sewn)
         WEFT_TRY(scene_keep_attached(reader, value, index, sewn));
+    if (sewn)
+        WEFT_TRY(scene_pad_panels(reader, value, index, mesh, sewn->panel_padding));
     return scene_read_panels(reader, value, index, mesh);
 }
 

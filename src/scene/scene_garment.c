@@ -23,6 +23,7 @@ void weft_sewn_free(weft_sewn *sewn) {
     free((void *)sewn->tailoring.tie);
     free((void *)sewn->tailoring.gathered);
     free(sewn->panel_fabric);
+    free(sewn->panel_padding);
     free(sewn->attached);
     *sewn = (weft_sewn){0};
 }
@@ -127,6 +128,17 @@ static weft_result apply_panel(const weft_value *file, weft_sewn *sewn, int32_t 
 weft_result scene_apply_panels(const weft_value *cloth, weft_sewn *sewn, const weft_fabric *fabric) {
     for (int32_t p = 0; sewn->panel_fabric && p < sewn->mesh->group_count; p++)
         WEFT_TRY(apply_panel(weft_value_find(cloth, "garment"), sewn, p, fabric));
+    return weft_ok();
+}
+
+weft_result scene_pad_panels(scene_reader *reader, const weft_value *cloth, int32_t index, const weft_mesh *mesh,
+                             const double *padding) {
+    char path[120];
+    for (int32_t p = 0; padding && p < mesh->group_count; p++) {
+        snprintf(path, sizeof path, "cloth.%d.panels.%.60s.padding", index, mesh->group_name[p]);
+        if (padding[p] != 0)
+            WEFT_TRY(scene_at(weft_value_find(cloth, "garment"), weft_sim_set_real(reader->sim, path, padding[p])));
+    }
     return weft_ok();
 }
 

@@ -46,6 +46,8 @@ void sim_free_tailoring(weft_tailoring *tailoring);
 weft_result sim_make_panels(sim_cloth *cloth);
 /* Brings the factors of the tailoring up to date. */
 void sim_apply_panels(sim_cloth *cloth);
+/* Brings the pressures of padding up to date. */
+void sim_pad_panels(sim_cloth *cloth);
 void sim_free_panels(sim_cloth *cloth);
 /* Brings the rest shapes of garments that are being sewn to a time, s. */
 weft_result sim_sew(weft_sim *sim, double time);

@@ -162,6 +162,7 @@ weft_result sim_sew(weft_sim *sim, double time) {
         if (*sewn == wanted)
             continue;
         *sewn = wanted;
+        sim_pad_panels(cloth);
         if (cloth->self)
             WEFT_TRY(sim_model(cloth)->retune(cloth->self, cloth->settings, &cloth->cloth));
         const weft_integrator_functions *integrator = sim->integrator->functions;

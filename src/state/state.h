@@ -30,6 +30,8 @@ typedef struct sim_cloth {
     weft_tailoring *tailoring;   /* null without; such a mesh does not change */
     weft_panel *panel;           /* of each face group, then of all together (mesh->group_count + 1); or null */
     double *sewn_factor[5]; /* density, stretch, bend, width, length as they were sewn (mesh->face_count), or null */
+    double *padding;        /* pressure on each face, Pa (mesh->face_count); null without panels */
+    int is_padded;          /* whether one of them is not 0 */
 
     /* Only for cloths whose mesh changes. `base` is the original mesh, whose vertices keep their numbers. `refined` is
      * the current surface, and `mesh` is made from it. */

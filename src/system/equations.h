@@ -16,6 +16,7 @@ typedef struct weft_equations_cloth {
     const weft_mesh *mesh;
     const weft_fabric *fabric;
     const uint8_t *open_face; /* 1 where a face is torn open (mesh->face_count) */
+    const double *padding;    /* pressure on each face along its normal, Pa (mesh->face_count); null: none */
     int32_t first;            /* its vertices are [first, first + mesh->vertex_count) of the system */
     int32_t reshaped;         /* the mesh changed since the integrator last looked at the elements */
 } weft_equations_cloth;
@@ -85,7 +86,8 @@ typedef struct weft_contact_solver {
     int gives_up; /* 1: a step of the barrier that is hard to solve fails; shorter ones may follow */
 } weft_contact_solver;
 
-/* external_forces.c: the forces without wind on `count` vertices from `first` on, N; f[0] is that on `first`. */
+/* external_forces.c: the forces on single vertices, without wind and padding, on `count` vertices from `first` on, N;
+ * f[0] is that on `first`. */
 typedef struct weft_external_context {
     const weft_system *system;
     const weft_vec3 *x, *v; /* (system->count) */
@@ -93,6 +95,8 @@ typedef struct weft_external_context {
 } weft_external_context;
 void weft_system_external_block(const weft_external_context *c, int32_t first, int32_t count, weft_vec3 *f);
 int weft_system_has_wind(const weft_equations *equations);
+/* Whether external forces act on triangles: wind or padding. */
+int weft_system_loads_triangles(const weft_equations *equations);
 /* -df/dv of the forces alone, as weft_system_external_damping, which adds the damping within the models. */
 void weft_system_force_damping(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v, double *block);
 

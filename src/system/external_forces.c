@@ -1,7 +1,8 @@
-/* Forces from outside the cloth: gravity and the like per vertex, and wind per triangle. */
+/* Forces from outside the cloth: gravity and the like per vertex, wind and padding per triangle. */
 #include <string.h>
 
 #include "force/aero.h"
+#include "force/padding.h"
 #include "system/equations.h"
 #include "weft/vec.h"
 
@@ -11,6 +12,15 @@ int weft_system_has_wind(const weft_equations *e) {
             return 1;
     return 0;
 }
+
+static int has_padding(const weft_equations *e) {
+    for (int32_t i = 0; i < e->cloth_count; i++)
+        if (e->cloth[i].padding)
+            return 1;
+    return 0;
+}
+
+int weft_system_loads_triangles(const weft_equations *e) { return weft_system_has_wind(e) || has_padding(e); }
 
 static void clear_vectors(void *context, int64_t begin, int64_t end) {
     memset((weft_vec3 *)context + begin, 0, (size_t)(end - begin) * sizeof(weft_vec3));
@@ -46,6 +56,16 @@ static void add_wind(const weft_system *system, const weft_vec3 *x, const weft_v
     }
 }
 
+static void add_padding(const weft_system *system, const weft_vec3 *x, weft_vec3 *f) {
+    const weft_equations *e = system->equations;
+    for (int32_t i = 0; i < e->cloth_count; i++) {
+        const weft_equations_cloth *cloth = &e->cloth[i];
+        if (cloth->padding)
+            weft_padding_force(system->work, cloth->mesh, cloth->open_face, cloth->padding, x + cloth->first,
+                               f + cloth->first);
+    }
+}
+
 /* Block by block, so that f stays in the cache from one force to the next. */
 void weft_system_external_block(const weft_external_context *c, int32_t first, int32_t count, weft_vec3 *f) {
     const weft_equations *e = c->system->equations;
@@ -68,6 +88,7 @@ void weft_system_external_force(const weft_system *system, const weft_vec3 *x, c
     weft_parallel_for(system->work, system->count, WEFT_BLOCK, external_block, &context);
     if (weft_system_has_wind(system->equations))
         add_wind(system, x, v, f);
+    add_padding(system, x, f);
 }
 
 static void add_vertex_damping(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v, double *block) {
@@ -126,6 +147,8 @@ void weft_system_force_damping(const weft_system *system, const weft_vec3 *x, co
 int weft_system_acceleration(const weft_system *system, weft_vec3 *acceleration) {
     const weft_equations *e = system->equations;
     *acceleration = (weft_vec3){0, 0, 0};
+    if (has_padding(e))
+        return 0;
     for (int32_t i = 0; i < e->force_count; i++) {
         const weft_force_functions *force = e->force[i].functions;
         if (!force->acceleration)

@@ -4,7 +4,7 @@
 #include "system/equations.h"
 
 typedef struct stream_context {
-    weft_external_context external; /* f: all external forces if there is wind, which acts on triangles; else null */
+    weft_external_context external; /* f: all external forces if some act on triangles; else null */
     int internal;                   /* leaves out the external forces */
     weft_prefetch prefetch;         /* arrays that `sink` will read (system->count) */
     int32_t first, block;           /* first vertex and first block of the cloth */
@@ -56,7 +56,7 @@ static void external_only(void *context, int64_t begin, int64_t end) {
 
 static int prepare_stream(stream_context *c) {
     const weft_system *system = c->external.system;
-    if (!weft_system_has_wind(system->equations))
+    if (!weft_system_loads_triangles(system->equations))
         return 1;
     weft_vec3 *f = weft_arena_take(system->work->arena, (size_t)system->count * sizeof *f, "external forces");
     if (!f)

@@ -17,6 +17,13 @@ grep -q 'intersects' check.out && fail "the start intersects: $(cat check.out)"
 # Two frames: seams that are open by centimetres close without passing through the body.
 "$WEFT" run dressed.yaml --frames 2 --set contact.audit=true --set contact.on_intersection=stop --quiet || fail 'weft run'
 
+says 'padding     front 100 Pa, outwards' "$WEFT" garment check cushion.yaml
+grep -q ' 0 open borders' says.out || fail "a cushion is closed: $(cat says.out)"
+sed 's/^edge: 2$/edge: 5/' cushion.yaml >coarse.yaml && mv coarse.yaml cushion.yaml
+"$WEFT" run cushion-drop.yaml --frames 5 --set contact.audit=true --set contact.on_intersection=stop --quiet || fail 'a cushion'
+sed 's/100 Pa/1 MPa/' cushion.yaml >bad.yaml
+refused 1 'bad.yaml:17: padding: ' "$WEFT" garment check bad.yaml
+
 refused 2 "unknown action 'iron'" "$WEFT" garment iron tank-top.yaml
 refused 2 'needs --out FILE.obj' "$WEFT" garment sew tank-top.yaml
 refused 1 'nothing.yaml' "$WEFT" garment check nothing.yaml

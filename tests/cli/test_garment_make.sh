@@ -87,7 +87,7 @@ says '2 panels, 2 seams' "$WEFT" garment draft circle-skirt --measurements "$gar
 says '2 panels, 4 seams' "$WEFT" garment draft tank-top --measurements "$garments/size-44.yaml" --out drafted.yaml --set lengthBonus=0.2
 refused 1 "option 'lengthBonus': 9 is not between" "$WEFT" garment draft tank-top --measurements "$garments/size-44.yaml" --out no.yaml --set lengthBonus=9
 grep -v knee "$garments/size-40.yaml" >short.yaml
-refused 1 "short.yaml:4: measurement 'knee': it is missing" "$WEFT" garment draft trousers --measurements short.yaml --out no.yaml
+refused 1 "short.yaml:5: measurement 'knee': it is missing" "$WEFT" garment draft trousers --measurements short.yaml --out no.yaml
 sed 's/^knee: .*/knee: long/' "$garments/size-40.yaml" >short.yaml
 refused 1 "knee: 'long' is not a number" "$WEFT" garment draft trousers --measurements short.yaml --out no.yaml
 [ ! -e no.yaml ] || fail 'a file of a garment that was refused'

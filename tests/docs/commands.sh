@@ -19,6 +19,9 @@ cp -r examples/garments my-garments && cd my-garments	writes into the sources: t
 weft garment check tank-top.yaml --out tank-top.svg	the same
 weft garment sew tank-top.yaml --out tank-top.obj	the same
 weft run dressed.yaml	the same
+weft run cushion-drop.yaml	the same
+weft render out/dressed	needs that run
+weft render out/cushion-drop	the same
 weft garment draft tshirt --measurements size-40.yaml --out tshirt.yaml	the same: tests/cli/test_garment_make.sh
 weft garment check tshirt.yaml --out tshirt.svg	the same
 weft garment sew tshirt.yaml --out tshirt.obj	the same

@@ -41,6 +41,8 @@ static void numbers_with_units_are_converted(void **state) {
         {"30°", "rad", 0.5235987755982988},
         {"21 °C", "C", 21},
         {"18 mg/cm2", "kg/m2", 0.18},
+        {"0.2 kPa", "Pa", 200},
+        {"3 mbar", "Pa", 300},
         {"0.1 gf.cm2/cm", "N m", 9.80665e-6},
         {"0.5 gf/cm/degree", "N/(m rad)", 0.5 * 0.980665 * 180 / 3.14159265358979323846},
         {"0.5 gf/cm degree", "N/(m rad)", 0.5 * 0.980665 * 180 / 3.14159265358979323846},

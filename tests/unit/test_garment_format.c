@@ -19,13 +19,13 @@ static const double PI = 3.14159265358979323846;
     "    grain: 10 deg\n    notches: [side_right 0.25, side_left 0.75]\n"                                              \
     "    folds: [{from: [0, 0], to: [0, 20], angle: 170 deg, yield: 40 deg}]\n"                                        \
     "    fabric: {preset: wool, density: 0.3}\n    fused: {bend: 5, density: 1.3}\n    shrink: [3 %, 0.01]\n"          \
-    "    layer: 2\n    place: {around: torso, drop: 2, gap: 3}\n"
+    "    layer: 2\n    padding: 0.2 kPa\n    place: {around: torso, drop: 2, gap: 3}\n"
 #define SLEEVE                                                                                                         \
     "  sleeve_left:\n    start: [-20, 0]\n    edges: [{lower: [18, 0]}, {seam_right: [20, 20]}, "                      \
     "{cap: {curve: [[10, 35], [-10, 35]], to: [-20, 20]}}, {seam_left: [-20, 0]}]\n"                                   \
     "    notches: [cap 0.4]\n    grain: 5 deg\n    folds: [{from: [5, 0], to: [5, 20], angle: 90 deg}]\n"              \
     "    place: {around: left_arm, angle: 80 deg, drop: 2}\n"                                                          \
-    "  sleeve_right: {mirror: sleeve_left, layer: 1}\n"
+    "  sleeve_right: {mirror: sleeve_left, layer: 1, padding: -50}\n"
 #define HEAD "garment: all\nfabric: cotton\npanels:\n"
 #define SEAMS                                                                                                          \
     "seams:\n  - {join: [sleeve_left.seam_right, sleeve_left.seam_left], bend: 3}\n"                                   \
@@ -113,6 +113,8 @@ static void materials_and_notions_are_read(void **state) {
     assert_near(front->changes.stretch, 1, 0);
     assert_near(front->changes.shrink_warp, 0.03, 1e-12);
     assert_int_equal(front->layer, 2);
+    assert_near(front->padding, 200, 1e-12);
+    assert_near(pattern.panel[2].padding, -50, 0);
     assert_near(front->grain, PI / 18, 1e-12);
     assert_near(front->fold[0].angle, 170 * PI / 180, 1e-12);
     assert_near(front->fold[0].yield, 40 * PI / 180, 1e-12);
@@ -213,6 +215,9 @@ static void files_are_written_as_they_are_read(void **state) {
     must(read_text(text, &again));
     must(garment_pattern_text(&again, NULL, &twice));
     assert_string_equal(text, twice);
+    assert_near(again.panel[0].padding, 200, 1e-9);
+    assert_string_equal(weft_value_find(again.panel[0].fabric, "preset")->text, "wool");
+    assert_string_equal(weft_value_find(again.panel[0].fabric, "density")->text, "0.3");
     assert_int_equal(again.elastics, 2);
     assert_int_equal(again.buttons, 1);
     assert_int_equal(again.attachments, 2);
@@ -227,7 +232,7 @@ static void files_are_written_as_they_are_read(void **state) {
 /* The mesh of each shipped garment has the areas and outlines of its pattern within 0.1 %. */
 static void meshes_have_the_measures_of_patterns(void **state) {
     (void)state;
-    static const char *const NAMES[] = {"tshirt", "skirt", "trousers", "dress", "tank-top"};
+    static const char *const NAMES[] = {"tshirt", "skirt", "trousers", "dress", "tank-top", "cushion"};
     for (size_t n = 0; n < sizeof NAMES / sizeof NAMES[0]; n++) {
         char path[1024];
         garment_pattern pattern;
@@ -266,6 +271,10 @@ static void bad_values_name_the_place(void **state) {
     assert_bad(WITH("    grain: 90\n"), "all.yaml:15: grain: 90 is more than one turn; a plain number is in rad");
     assert_bad(WITH("    layer: 1.5\n"), "layer: 1.5 is not a whole number");
     assert_bad(WITH("    layer: -1\n"), "layer: -1 is not between 0 and 100");
+    assert_bad(WITH("    padding: 30 kPa\n"), "all.yaml:15: padding: 30 kPa is not between -20000 and 20000");
+    assert_bad(WITH("    padding: nan\n"), "padding: 'nan' is not a finite number");
+    assert_bad(WITH("    padding: 3 N\n"), "padding: ");
+    assert_bad(WITH("    padding: [1, 2]\n"), "padding: ");
     assert_bad(WITH("    fused: {bond: 2}\n"), "fused: unknown key 'bond'; did you mean 'bend'?");
     assert_bad(WITH("    fused: {bend: -2}\n"), "fused.bend: -2 is not between");
     assert_bad(WITH("    shrink: 0.1\n"), "shrink: must be a list of two fractions");

@@ -331,6 +331,31 @@ static void bits_do_not_depend_on_threads(void **state) {
     assert_true(one == hash_after_steps(3));
 }
 
+/* -- sharing -- */
+
+static void scenes_share_the_mannequin_of_their_garment(void **state) {
+    (void)state;
+    mannequin_measures measures = mannequin_measures_default(), other = measures;
+    measures.edge = other.edge = 0.03;
+    other.waist = 0.7;
+    mannequin *first, *second;
+    must(mannequin_obtain(&measures, &first));
+    mannequin_hand_over(first);
+    must(mannequin_obtain(&measures, &second));
+    assert_ptr_equal(second, first);
+    mannequin_hand_over(second);
+    must(mannequin_obtain(&other, &first)); /* of other measures: the spare one is gone */
+    assert_near(first->measures.waist, 0.7, 0);
+    must(mannequin_obtain(&measures, &second));
+    assert_ptr_not_equal(second, first);
+    assert_near(second->measures.waist, measures.waist, 0);
+    mannequin_destroy(first);
+    mannequin_destroy(second);
+    other.waist = 7;
+    assert_says(mannequin_obtain(&other, &first), "mannequin.waist: 7 m is not possible here");
+    assert_null(first);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(girths_are_the_wanted_ones),
@@ -342,6 +367,7 @@ int main(void) {
         cmocka_unit_test(the_walk_does_not_intersect_itself),
         cmocka_unit_test(limbs_do_not_collapse),
         cmocka_unit_test(blends_begin_and_end_in_their_poses),
+        cmocka_unit_test(scenes_share_the_mannequin_of_their_garment),
         cmocka_unit_test(the_walk_is_periodic_and_smooth),
         cmocka_unit_test(standing_feet_do_not_slide),
         cmocka_unit_test(impossible_measures_are_refused),
