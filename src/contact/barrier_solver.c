@@ -11,14 +11,44 @@ static contact_step step_of(weft_contact_solve *c) {
     return contact_step_of(c->contact, c->settings, c->work, &c->state, &c->report);
 }
 
+/* Where all cloth is between the start of the step and its prediction, and how far it goes in the mean. */
+typedef struct cloth_motion {
+    weft_vec3 low, high, mean; /* m */
+} cloth_motion;
+
+static cloth_motion motion_of_cloth(const weft_contact *contact) {
+    cloth_motion c = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, {0, 0, 0}};
+    for (int32_t i = 0; i < contact->cloth_vertices; i++) {
+        weft_vec3 p = contact->x[i], q = contact->x_next[i];
+        c.low =
+            (weft_vec3){fmin(c.low.x, fmin(p.x, q.x)), fmin(c.low.y, fmin(p.y, q.y)), fmin(c.low.z, fmin(p.z, q.z))};
+        c.high =
+            (weft_vec3){fmax(c.high.x, fmax(p.x, q.x)), fmax(c.high.y, fmax(p.y, q.y)), fmax(c.high.z, fmax(p.z, q.z))};
+        c.mean = weft_add_scaled(c.mean, 1.0 / contact->cloth_vertices, weft_sub(q, p));
+    }
+    return c;
+}
+
+/* Whether the way of a vertex comes within `reach` of where cloth is. */
+static int comes_near(const weft_contact *contact, int32_t vertex, const cloth_motion *cloth, double reach) {
+    weft_vec3 p = contact->x[vertex], q = contact->x_next[vertex];
+    return fmax(p.x, q.x) >= cloth->low.x - reach && fmin(p.x, q.x) <= cloth->high.x + reach &&
+           fmax(p.y, q.y) >= cloth->low.y - reach && fmin(p.y, q.y) <= cloth->high.y + reach &&
+           fmax(p.z, q.z) >= cloth->low.z - reach && fmin(p.z, q.z) <= cloth->high.z + reach;
+}
+
 /* Whether a body or a held vertex goes farther in the step than an edge is long. Newton's method would follow it in
- * small steps, each with a search through all that lies on the way; shorter time steps cost less. */
+ * small steps, each with a search through all that lies on the way; shorter time steps cost less. What goes along with
+ * the cloth, as a walking body, and what is far from it, as hands and feet are from a shirt, does not count. */
 static int goes_too_far(const weft_contact *contact) {
-    double most = contact->edge_length * contact->edge_length;
+    double edge = contact->edge_length;
+    cloth_motion cloth = motion_of_cloth(contact);
     for (int32_t i = 0; i < contact->count; i++) {
-        weft_vec3 moved = weft_sub(contact->x_next[i], contact->x[i]);
-        int absent = contact->object[contact->object_of[i]].absent;
-        if (contact->inverse_mass[i] == 0 && !absent && weft_dot(moved, moved) > most)
+        if (contact->inverse_mass[i] != 0 || contact->object[contact->object_of[i]].absent)
+            continue;
+        weft_vec3 moved = weft_sub(contact->x_next[i], contact->x[i]), beside = weft_sub(moved, cloth.mean);
+        if (weft_dot(moved, moved) > edge * edge && weft_dot(beside, beside) > edge * edge &&
+            comes_near(contact, i, &cloth, edge))
             return 1;
     }
     return 0;
