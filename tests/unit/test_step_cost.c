@@ -4,7 +4,7 @@
 static test_sim make_sheet_and_ball(const char *integrator) {
     test_sim made = start_with(integrator);
     weft_fabric fabric = weft_fabric_preset_find("cotton")->fabric;
-    must(weft_sim_add_cloth(made.sim, "sheet", make_square(8, 0.4, weft_vec3_make(-0.2, 0.25, -0.2), X, Z), &fabric,
+    must(weft_sim_add_cloth(made.sim, "sheet", make_square(8, 0.4, weft_vec3_make(-0.2, 0.06, -0.2), X, Z), &fabric,
                             "springs", NULL));
     must(weft_sim_add_body(made.sim, "sphere", NULL, NULL));
     set(made, "bodies.sphere.radius", "0.05");
@@ -33,6 +33,25 @@ static void fast_bodies_are_named(void **state) {
     assert_int_equal(report.worst.iterations, report.solve.iterations);
     assert_non_null(strstr(weft_step_cost_reason(&report.worst), "farther than an edge"));
     destroy(made);
+}
+
+/* Bodies that pass far from the cloth, or go along with it, do not shorten steps. */
+static void bodies_elsewhere_do_not_matter(void **state) {
+    (void)state;
+    for (int along = 0; along < 2; along++) {
+        test_sim made = make_sheet_and_ball("implicit-euler");
+        if (along)
+            must(weft_sim_set_velocity(made.sim, 0, weft_vec3_make(0, 12, 0)));
+        else
+            set(made, "bodies.sphere.at", "[1, 0, 0]");
+        move_ball(made, 12);
+        weft_report report;
+        int32_t steps;
+        must(weft_sim_advance_frame(made.sim, &report, &steps));
+        assert_int_equal(report.worst.trouble, WEFT_TROUBLE_NONE);
+        assert_int_equal(report.worst.parts, 1);
+        destroy(made);
+    }
 }
 
 /* The longest step of a frame is kept, and its parts do not take longer than the whole. */
@@ -79,6 +98,7 @@ static void every_trouble_has_words(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fast_bodies_are_named),
+        cmocka_unit_test(bodies_elsewhere_do_not_matter),
         cmocka_unit_test(easy_steps_name_their_longest_part),
         cmocka_unit_test(every_trouble_has_words),
     };
