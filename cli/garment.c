@@ -8,6 +8,8 @@
 #include "cli/garment_make.h"
 #include "cli/options.h"
 #include "garment/garment_files.h"
+#include "load/garment_cloth.h"
+#include "weft-io/scene_files.h"
 
 static const double CM = 100;
 
@@ -104,7 +106,10 @@ static void print_check(const garment_pattern *pattern, const garment_sewn *sewn
 static weft_result check(const char *file, const char *out) {
     garment_pattern pattern;
     garment_sewn sewn = {0};
+    const weft_scene_files files = weft_scene_files_make(NULL);
     weft_result result = garment_pattern_read(file, &pattern);
+    if (result.code == WEFT_OK)
+        result = weft_garment_check_fabrics(&files, &pattern);
     if (result.code == WEFT_OK)
         result = garment_sew(&pattern, &sewn);
     if (result.code == WEFT_OK && out)

@@ -425,8 +425,9 @@ static void print_worst(const weft_run_log *log) {
     static const double NOTABLE = 20; /* times the median */
     weft_step_times times = weft_run_log_times(log);
     if (times.max > NOTABLE * times.median && log->worst.parts > 0 && times.max > 100)
-        printf("the longest step, at %.4g s, took %.3g ms, %.0f times the median, in %d parts: %s\n", log->worst.time,
-               times.max, times.max / times.median, log->worst.parts, weft_step_cost_reason(&log->worst));
+        printf("the longest step, at %.4g s, took %.3g ms, %.0f times the median, in %d part%s: %s\n", log->worst.time,
+               times.max, times.max / times.median, log->worst.parts, log->worst.parts == 1 ? "" : "s",
+               weft_step_cost_reason(&log->worst));
 }
 
 static void print_summary(const weft_run *run) {

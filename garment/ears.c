@@ -89,7 +89,7 @@ weft_result garment_part_ears(garment_sewn *sewn, int32_t panels) {
         find_ears(sewn, p, list, &count);
     qsort(list, (size_t)count, sizeof *list, compare);
     for (int32_t i = 1; i < count; i++)
-        if (list[i].low == list[i - 1].low && list[i].high == list[i - 1].high)
+        if (list[i].low == list[i - 1].low && list[i].high == list[i - 1].high && list[i].panel != list[i - 1].panel)
             flip(sewn, &list[i]);
     free(list);
     return weft_ok();

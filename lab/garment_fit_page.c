@@ -18,9 +18,13 @@ static weft_result write_summary(const weft_garment_fit *fit, const char *folder
     WEFT_TRY(open_table(folder, "fit.csv", "quantity,value,unit", &out));
     for (int32_t i = 0; i < fit->levels; i++) {
         const weft_fit_level *l = &fit->level[i];
-        weft_output_print(&out, "height of %s,%.9g,m\ngarment girth at %s,%.9g,m\nbody girth at %s,%.9g,m\n", l->name,
-                          l->height, l->name, l->garment, l->name, l->body);
-        weft_output_print(&out, "ease at %s,%.9g,m\n", l->name, l->garment - l->body);
+        weft_output_print(&out, "height of %s,%.9g,m\n", l->name, l->height);
+        if (l->garment > 0)
+            weft_output_print(&out, "garment girth at %s,%.9g,m\nbody girth at %s,%.9g,m\nease at %s,%.9g,m\n", l->name,
+                              l->garment, l->name, l->body, l->name, l->garment - l->body);
+        else /* the garment does not reach this level */
+            weft_output_print(&out, "garment girth at %s,,m\nbody girth at %s,,m\nease at %s,,m\n", l->name, l->name,
+                              l->name);
     }
     weft_output_print(&out, "length,%.9g,m\nfabric area,%.9g,m2\nfabric mass,%.9g,kg\n", fit->high - fit->low,
                       fit->area, fit->mass);

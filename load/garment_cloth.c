@@ -21,6 +21,14 @@ static weft_result read_fabrics(const weft_scene_files *files, const garment_pat
     return weft_ok();
 }
 
+weft_result weft_garment_check_fabrics(const weft_scene_files *files, const garment_pattern *pattern) {
+    weft_sewn_fabric ignored;
+    WEFT_TRY(read_fabric(files, pattern->fabric, &ignored));
+    for (int32_t p = 0; p < pattern->panels; p++)
+        WEFT_TRY(read_fabric(files, pattern->panel[p].fabric, &ignored));
+    return weft_ok();
+}
+
 static weft_result take_padding(const garment_pattern *pattern, weft_sewn *sewn) {
     sewn->panel_padding = calloc((size_t)pattern->panels + 1, sizeof *sewn->panel_padding);
     if (!sewn->panel_padding)

@@ -32,6 +32,8 @@ static uint64_t fold_cloth(uint64_t hash, const sim_cloth *cloth) {
     hash = fold_component(hash, cloth->model, cloth->settings);
     hash = fold(hash, &cloth->fabric, sizeof cloth->fabric);
     hash = fold(hash, cloth->open_face, (size_t)cloth->mesh->face_count);
+    if (cloth->panel)
+        hash = fold(hash, cloth->panel, ((size_t)cloth->mesh->group_count + 1) * sizeof *cloth->panel);
     for (int m = 0; m < WEFT_MAP_COUNT; m++)
         if (cloth->map[m])
             hash = fold(hash, cloth->map[m], (size_t)cloth->mesh->vertex_count * sizeof *cloth->map[m]);

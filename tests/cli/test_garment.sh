@@ -23,6 +23,11 @@ sed 's/^edge: 2$/edge: 5/' cushion.yaml >coarse.yaml && mv coarse.yaml cushion.y
 "$WEFT" run cushion-drop.yaml --frames 5 --set contact.audit=true --set contact.on_intersection=stop --quiet || fail 'a cushion'
 sed 's/100 Pa/1 MPa/' cushion.yaml >bad.yaml
 refused 1 'bad.yaml:17: padding: ' "$WEFT" garment check bad.yaml
+# panels of two triangles each, sewn all around
+sed 's/^edge: 5$/edge: 60/' cushion.yaml >coarse.yaml
+says '4 vertices, 4 triangles, 0 open borders' "$WEFT" garment check coarse.yaml
+sed 's/^fabric: .*/fabric: wooool/' cushion.yaml >bad.yaml
+refused 1 "bad.yaml:[0-9]*: fabric: unknown preset 'wooool'" "$WEFT" garment check bad.yaml
 
 refused 2 "unknown action 'iron'" "$WEFT" garment iron tank-top.yaml
 refused 2 'needs --out FILE.obj' "$WEFT" garment sew tank-top.yaml

@@ -276,6 +276,38 @@ static void panels_change_live(void **state) {
     weft_sim_destroy(sim);
 }
 
+/* Steps until the cloth sleeps, at most 2 s. */
+static void run_to_sleep(weft_sim *sim) {
+    weft_report report = {0};
+    for (int k = 0; k < 200 && !report.asleep; k++)
+        must(weft_sim_step(sim, 0.01, &report));
+    assert_int_equal(report.asleep, 1);
+}
+
+/* A change of a panel wakes sleeping cloth, as any other setting does. */
+static void changed_panels_wake_cloth(void **state) {
+    (void)state;
+    static const char *const CHANGE[] = {"cloth.panels.front.padding", "cloth.panels.front.stretch",
+                                         "cloth.panels.front.bend", "cloth.ease.width"};
+    weft_sim *sim = make_sim(make_panels(), &(weft_tailoring){0});
+    must(weft_sim_set_integrator(sim, "implicit-euler"));
+    must(weft_sim_add_force(sim, "gravity", NULL));
+    must(weft_sim_set(sim, "forces.gravity.acceleration", "[0, 0, -9.81]"));
+    must(weft_sim_add_body(sim, "plane", NULL, NULL));
+    must(weft_sim_set(sim, "bodies.plane.normal", "[0, 0, 1]"));
+    must(weft_sim_set(sim, "bodies.plane.at", "[0, 0, -0.001]"));
+    must(weft_sim_set(sim, "contact.thickness", "2 mm"));
+    must(weft_sim_set(sim, "contact.sleep", "0.1"));
+    for (size_t i = 0; i < sizeof CHANGE / sizeof CHANGE[0]; i++) {
+        weft_report report;
+        run_to_sleep(sim);
+        must(weft_sim_set(sim, CHANGE[i], "1.1"));
+        must(weft_sim_step(sim, 0.01, &report));
+        assert_int_equal(report.asleep, 0);
+    }
+    weft_sim_destroy(sim);
+}
+
 static void impossible_tailoring_is_refused(void **state) {
     (void)state;
     weft_crease crease = {.vertex = {0, 99}, .bend = 1};
@@ -297,10 +329,15 @@ static void impossible_tailoring_is_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shear_does_not_stretch_yarns),    cmocka_unit_test(density_of_faces_is_exact),
-        cmocka_unit_test(creases_fold_to_their_angle),     cmocka_unit_test(creases_yield_and_snapshots_keep_it),
-        cmocka_unit_test(ties_pull_and_never_push),        cmocka_unit_test(forces_follow_from_the_energy),
-        cmocka_unit_test(impossible_tailoring_is_refused), cmocka_unit_test(panels_change_live),
+        cmocka_unit_test(shear_does_not_stretch_yarns),
+        cmocka_unit_test(density_of_faces_is_exact),
+        cmocka_unit_test(creases_fold_to_their_angle),
+        cmocka_unit_test(creases_yield_and_snapshots_keep_it),
+        cmocka_unit_test(ties_pull_and_never_push),
+        cmocka_unit_test(forces_follow_from_the_energy),
+        cmocka_unit_test(impossible_tailoring_is_refused),
+        cmocka_unit_test(changed_panels_wake_cloth),
+        cmocka_unit_test(panels_change_live),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
