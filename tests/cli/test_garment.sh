@@ -27,7 +27,7 @@ refused 1 'bad.yaml:17: padding: ' "$WEFT" garment check bad.yaml
 sed 's/^edge: 5$/edge: 60/' cushion.yaml >coarse.yaml
 says '4 vertices, 4 triangles, 0 open borders' "$WEFT" garment check coarse.yaml
 sed 's/^fabric: .*/fabric: wooool/' cushion.yaml >bad.yaml
-refused 1 "bad.yaml:[0-9]*: fabric: unknown preset 'wooool'" "$WEFT" garment check bad.yaml
+refused 1 "bad.yaml:5: fabric: unknown preset 'wooool'" "$WEFT" garment check bad.yaml
 
 refused 2 "unknown action 'iron'" "$WEFT" garment iron tank-top.yaml
 refused 2 'needs --out FILE.obj' "$WEFT" garment sew tank-top.yaml
