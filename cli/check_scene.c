@@ -37,6 +37,9 @@ static void print_time(const weft_sim *sim) {
     printf("time        %d frames at %g/s: %g s, ", clock->frames, clock->rate, clock->frames / clock->rate);
     if (clock->mode == WEFT_TIME_FIXED)
         printf("%g steps of %.4g ms a frame\n", steps, 1000 / (clock->rate * steps));
+    else if (clock->mode == WEFT_TIME_ADAPTIVE)
+        printf("steps of at most %.4g ms, with errors of about %.3g mm each\n",
+               1000 * fmin(clock->step, 1 / clock->rate), 1000 * clock->accuracy);
     else
         printf("steps of at most %.4g ms\n", 1000 * clock->step);
 }

@@ -47,8 +47,7 @@ typedef struct weft_clock {
     double rate;      /**< frames per second */
     int32_t mode;     /**< weft_time_mode */
     double jitter;    /**< variable mode: each step is step (1 - jitter random), with random in [0, 1) from the seed */
-    int32_t halvings; /**< how often a failed step is retried with half its length. Adaptive steps are not shorter than
-                           step / 2^halvings */
+    int32_t halvings; /**< how often a failed step is retried with half its length */
     double accuracy;  /**< adaptive mode: error of a step, root mean square over the vertices, m */
 } weft_clock;
 /** Rows of weft_clock. Static. */

@@ -86,12 +86,13 @@ static void set_line(weft_contact *contact, const weft_vec3 *to, double part) {
 
 /* The part of a search line on which no vertex goes farther than an edge is long. */
 static double near_part(const weft_contact *contact) {
+    static const double LEAST = 1e-6; /* so that a few longer parts reach the end of any line */
     double most = 0;
     for (int32_t i = 0; i < contact->count; i++) {
         weft_vec3 way = weft_sub(contact->x_next[i], contact->x[i]);
         most = fmax(most, weft_dot(way, way));
     }
-    return fmin(1, contact->edge_length / sqrt(most));
+    return fmin(1, fmax(LEAST, contact->edge_length / sqrt(most)));
 }
 
 /* How far along its line the cloth may go. A long line is tested from its start on, because most are stopped early: all

@@ -9,7 +9,8 @@ static weft_status step(const void *settings, const weft_system *system, double 
     return weft_verlet_step(system, dt, dt / before, dt * ((dt + before) / 2));
 }
 
-static const weft_integrator_functions FUNCTIONS = {.needs = WEFT_FORCES, .looks_back = 1, .checks = 1, .step = step, .order = 2};
+static const weft_integrator_functions FUNCTIONS = {
+    .needs = WEFT_FORCES, .looks_back = 1, .checks = 1, .step = step, .order = 2};
 
 const weft_component weft_verlet_taylor = {
     .abi = WEFT_ABI,

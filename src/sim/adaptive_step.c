@@ -1,7 +1,8 @@
 /* Chooses the length of steps by their error (time.mode: adaptive).
  *
  * The error of a step follows from the accelerations before and after it (Hairer, Norsett and Wanner 1993, Solving
- * ordinary differential equations I, II.4 and III.5): a scheme of order one leaves out h^2 / 2 a, BDF2 2/9 h^3 a'. The
+ * ordinary differential equations I, II.4 and III.5): a scheme of order one leaves out h^2 / 2 a, BDF2 2/9 h^3 a', and
+ * Verlet's schemes less than that. The
  * next step has the length at which that would equal the wanted accuracy. No step is repeated, because an impact has
  * the same relative error at any length: the steps after it are shorter. */
 #include <math.h>
@@ -42,12 +43,12 @@ static int32_t count_free(const weft_sim *sim) {
     return free;
 }
 
-void sim_adapt_step(weft_sim *sim, double dt) {
+void sim_adapt_step(weft_sim *sim, double dt, int touching) {
     const weft_clock *clock = &sim->clock;
     if (clock->mode != WEFT_TIME_ADAPTIVE)
         return;
-    int order =
-        ((const weft_integrator_functions *)sim->integrator->functions)->order == 2 && sim->dt_before > 0 ? 2 : 1;
+    const weft_integrator_functions *integrator = sim->integrator->functions;
+    int order = integrator->order == 2 && sim->dt_before > 0 && !touching ? 2 : 1;
     estimate e = {sim, dt, order == 2 ? sim->dt_before : 0};
     int32_t free = count_free(sim);
     double square = weft_parallel_sum(&sim->work, sim->count, WEFT_BLOCK, add_errors, &e);
@@ -61,6 +62,6 @@ void sim_adapt_step(weft_sim *sim, double dt) {
 double sim_adaptive_step(const weft_sim *sim, double left) {
     const weft_clock *clock = &sim->clock;
     double wanted = sim->step_wanted > 0 ? sim->step_wanted : FIRST * clock->step;
-    double length = fmin(fmax(wanted, ldexp(clock->step, -clock->halvings)), clock->step);
+    double length = fmin(fmax(wanted, SIM_SHORTEST * clock->step), clock->step);
     return left / fmax(1, ceil(left / length * (1 - 1e-3)));
 }

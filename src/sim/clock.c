@@ -101,8 +101,7 @@ double weft_clock_steps(const weft_clock *clock) { return steps_in(clock, 1 / cl
 /* A frame of that many steps would never end, and in the extreme the clock would stand still. */
 static weft_result check_duration(const weft_clock *clock, double duration) {
     static const double MOST = 1e7;
-    double shortest =
-        clock->mode == WEFT_TIME_ADAPTIVE ? ldexp(clock->step, -clock->halvings) : clock->step * (1 - clock->jitter);
+    double shortest = clock->step * (clock->mode == WEFT_TIME_ADAPTIVE ? SIM_SHORTEST / 2 : 1 - clock->jitter);
     double count = duration / shortest;
     if (count <= MOST)
         return weft_ok();

@@ -30,14 +30,16 @@ weft_status sim_verified_contact(weft_sim *sim, const weft_contact_settings *set
 /* Shows impacts that constraints of the solve stopped to the history of two-step schemes. */
 void sim_restart_held(weft_sim *sim, double dt);
 void sim_add_contact(weft_contact_report *sum, const weft_contact_report *one);
-/* adaptive_step.c: chooses the next step by the error of this one, whose end is proposed. */
-void sim_adapt_step(weft_sim *sim, double dt);
+/* adaptive_step.c: the shortest step that an error asks for, relative to time.step. */
+#define SIM_SHORTEST (1.0 / 64)
+/* Chooses the next step by the error of this one, whose end is proposed. `touching`: contact made it implicit Euler. */
+void sim_adapt_step(weft_sim *sim, double dt, int touching);
 /* The next step of a frame of which `left` seconds are left: one of several equal ones, s. */
 double sim_adaptive_step(const weft_sim *sim, double left);
 /* step_cost.c: keeps the first reason for which a step is halved or made by another method. */
 void sim_note_trouble(weft_report *report, weft_trouble trouble);
-/* Fills in what the step cost that began at `begin` (s). */
-void sim_note_cost(weft_report *report, double begin);
+/* Fills in what the step cost that began at the simulated time `begin` (s) and took `seconds`. */
+void sim_note_cost(weft_report *report, double begin, double seconds);
 
 /* sim_tailoring.c: null is allowed. */
 void sim_free_tailoring(weft_tailoring *tailoring);

@@ -181,13 +181,14 @@ static weft_status try_step(weft_sim *sim, double dt, int32_t halvings_left, wef
         return WEFT_STATUS_NO_MEMORY;
     if (status != WEFT_STATUS_OK)
         return status;
-    sim_adapt_step(sim, dt);
+    int touching = minimised && contact.report.contacts > 0; /* such a step is implicit Euler */
+    sim_adapt_step(sim, dt, touching);
     accept(sim, dt, minimised);
     keep_grips(sim, minimised);
     sim->contact_energy = minimised ? contact.stored : 0;
     sim->pressing_known = minimised;
-    sim_grow_drowsy(sim, dt, minimised && contact.report.contacts > 0);
-    if (minimised && contact.report.contacts > 0)
+    sim_grow_drowsy(sim, dt, touching);
+    if (touching)
         sim->dt_before = 0; /* a two-step scheme must not extrapolate an impact */
     tear(sim, report);
     lap(report, WEFT_PHASE_TEAR, &since);
@@ -298,6 +299,7 @@ static weft_result fail_status(weft_sim *sim, const weft_report *report) {
 
 static weft_result step_until(weft_sim *sim, double dt, double end, weft_report *report) {
     int32_t cut = 0; /* sim_make_cuts has added these to links_broken */
+    double since = weft_seconds();
     *report = (weft_report){.dt = dt};
     if (!isfinite(dt) || dt <= 0)
         return weft_fail(WEFT_BAD_INPUT, "a step of %g s: it must be finite and above 0", dt);
@@ -310,9 +312,10 @@ static weft_result step_until(weft_sim *sim, double dt, double end, weft_report 
     double begin = sim->time;
     weft_result result = advance_to(sim, dt, end, report);
     report->torn += cut;
-    sim_note_cost(report, begin);
-    WEFT_TRY(result);
-    return report->status == WEFT_STATUS_OK && !report->asleep ? sim_watch_end(sim, report) : weft_ok();
+    if (result.code == WEFT_OK && report->status == WEFT_STATUS_OK && !report->asleep)
+        result = sim_watch_end(sim, report);
+    sim_note_cost(report, begin, weft_seconds() - since);
+    return result;
 }
 
 static void log_step(const weft_sim *sim, double begin, int64_t events, const weft_report *report,

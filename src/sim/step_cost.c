@@ -8,7 +8,7 @@ void sim_note_trouble(weft_report *report, weft_trouble trouble) {
         report->worst.trouble = trouble;
 }
 
-void sim_note_cost(weft_report *report, double begin) {
+void sim_note_cost(weft_report *report, double begin, double seconds) {
     weft_step_cost *cost = &report->worst;
     cost->time = begin;
     cost->detection_seconds = report->contact.detection_seconds;
@@ -18,9 +18,7 @@ void sim_note_cost(weft_report *report, double begin) {
     cost->newton = report->solve.newton;
     cost->iterations = report->solve.iterations;
     cost->contacts = report->contact.contacts;
-    cost->seconds = 0;
-    for (int i = 0; i < WEFT_PHASES; i++)
-        cost->seconds += report->seconds[i];
+    cost->seconds = seconds;
 }
 
 const char *weft_step_cost_reason(const weft_step_cost *cost) {

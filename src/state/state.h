@@ -216,7 +216,7 @@ struct weft_sim {
     int pressing_known;    /* 1: the last step was the barrier's, and the mesh has not changed since */
     uint64_t sleep_key;    /* of the sleeping simulation, 0 while it is awake (sim/sleep.c) */
     int32_t step_depth;    /* halvings with which a step begins, because the last ones needed them */
-    double step_wanted;    /* length of the next step by the error of the last, s; 0 when unknown (time.mode adaptive) */
+    double step_wanted; /* length of the next step by the error of the last, s; 0 when unknown (time.mode adaptive) */
     double time;
     int64_t frame, step_count;
     int64_t links_broken;
