@@ -27,13 +27,29 @@ static weft_result write_tree(const weft_tree *tree, const char *path) {
     return weft_output_commit(&output);
 }
 
+static int has_cut(const weft_inputs *log, int64_t step) {
+    for (int32_t i = 0; i < log->count && log->input[i].step < step; i++)
+        if (log->input[i].kind == WEFT_INPUT_CUT)
+            return 1;
+    return 0;
+}
+
+/* Formats with one mesh for all frames would refuse the cuts of a recording. Then the scene's formats are left out. */
+static void drop_formats(weft_value *root) {
+    for (weft_value *child = root->first; child; child = child->next)
+        if (strcmp(child->key, "output") == 0 && child->kind == WEFT_VALUE_MAP)
+            studio_tree_remove(child, "write");
+}
+
 /* Writes the scene with the given inputs file and number of frames. */
-static weft_result write_scene(const weft_tree *tree, const char *path, const char *inputs, int64_t frames) {
+static weft_result write_scene(const weft_tree *tree, const char *path, const char *inputs, int64_t frames, int cuts) {
     weft_tree *copy;
     char number[32];
     WEFT_TRY(studio_tree_copy(tree, &copy));
     weft_value *root = weft_tree_root(copy);
     studio_tree_remove(root, "inputs");
+    if (cuts)
+        drop_formats(root);
     snprintf(number, sizeof number, "%" PRId64, frames);
     weft_result result = weft_tree_set(copy, "time.frames", number);
     if (result.code == WEFT_OK)
@@ -65,7 +81,8 @@ static weft_result write_files(const studio_session *session, const recording_fi
     WEFT_TRY(studio_folder_place(&session->host.folder, "recordings", files->scene + FOLDER, scene));
     WEFT_TRY(studio_folder_place(&session->host.folder, "recordings", files->inputs + FOLDER, inputs));
     WEFT_TRY(weft_inputs_write(&session->log, last->step, inputs));
-    return write_scene(session->pane[0].tree, scene, files->inputs + FOLDER, last->frame);
+    return write_scene(session->pane[0].tree, scene, files->inputs + FOLDER, last->frame,
+                       has_cut(&session->log, last->step));
 }
 
 static void put_path(json_t *reply, const char *path_key, const char *url_key, const char *path) {

@@ -159,8 +159,11 @@ export class Exports {
     private async saveRecording(): Promise<void> {
         const answer = await this.studio.act("record", { action: "save" });
         if (!answer) return;
+        const replay = this.studio.link.backend.shares
+            ? "Drop both files on this page to replay it."
+            : `Replay it with: weft run ${String(answer.path)}`;
         this.studio.tell(
-            `Saved ${String(answer.path)} (${String(answer.frames)} frames, state ${String(answer.state_hash)}). Replay it with: weft run ${String(answer.path)}`,
+            `Saved ${String(answer.path)} (${String(answer.frames)} frames, state ${String(answer.state_hash)}). ${replay}`,
         );
         for (const url of [answer.url, answer.inputs_url]) if (typeof url === "string") await this.save(url);
     }

@@ -36,6 +36,9 @@ interface Topics {
 
 type Listener<K extends keyof Topics> = (data: Topics[K]) => void;
 
+/** Whether each of several compared panes has its own value of a parameter. */
+export const belongsToPane = (path: string): boolean => path.startsWith("integrator.") || path.includes(".model.");
+
 export class Studio {
     hello: Hello | null = null;
     scene: SceneEvent | null = null;
@@ -126,8 +129,7 @@ export class Studio {
     // Panes differ in model and integrator. All other parameters are shared.
     private toPane(paths: string[]): { pane?: number } {
         const several = (this.scene?.panes.length ?? 1) > 1;
-        const own = paths.some(path => path.startsWith("integrator.") || path.includes(".model."));
-        return several && own ? { pane: this.pane } : {};
+        return several && paths.some(belongsToPane) ? { pane: this.pane } : {};
     }
 
     private receive(event: ServerEvent): void {

@@ -2,11 +2,17 @@
 // URL-safe alphabet of base64. A link comes from anybody: everything in it is checked, and its size is limited.
 import type { Vec3 } from "../protocol";
 
+export interface SharedPane {
+    model: string;
+    integrator: string;
+    values?: Record<string, string>; // changed parameters of the methods, where several are compared
+}
+
 export interface Shared {
     scene?: string; // a name of the gallery
     text?: string; // or a scene file
     name?: string; // of that file
-    panes: { model: string; integrator: string }[]; // empty: the scene's own
+    panes: SharedPane[]; // empty: the scene's own
     forces: string[]; // forces added to those of the scene
     values: Record<string, string>; // changed parameters by path
     camera?: { eye: Vec3; target: Vec3; fov: number };
@@ -107,17 +113,23 @@ function view(camera: Json): Pick<Shared, "camera" | "note"> {
     };
 }
 
+function parameters(value: unknown): Record<string, string> {
+    const entries = Object.entries(object(value));
+    if (entries.length > MOST_ENTRIES) throw new Error("too many values");
+    return Object.fromEntries(entries.map(([path, entry]) => [text(path, 256), text(entry, 512)]));
+}
+
+function paneOf(json: Json): SharedPane {
+    const pane = { model: text(json.model, 64), integrator: text(json.integrator, 64) };
+    return json.values === undefined ? pane : { ...pane, values: parameters(json.values) };
+}
+
 function check(json: Json): Shared {
     if (json.v !== 1) throw new Error("another version");
-    const values = Object.entries(object(json.values));
-    if (values.length > MOST_ENTRIES) throw new Error("too many values");
     const shared: Shared = {
-        panes: list(json.panes, 4).map(entry => {
-            const pane = object(entry);
-            return { model: text(pane.model, 64), integrator: text(pane.integrator, 64) };
-        }),
+        panes: list(json.panes, 4).map(entry => paneOf(object(entry))),
         forces: list(json.forces, 32).map(name => text(name, 64)),
-        values: Object.fromEntries(values.map(([path, value]) => [text(path, 256), text(value, 512)])),
+        values: parameters(json.values),
     };
     if (json.scene !== undefined) shared.scene = text(json.scene, 128);
     else {

@@ -1,8 +1,8 @@
 // The Share button, and opening the link that the address of the page holds.
 import { h } from "../dom";
 import { icon } from "../icons";
-import type { Vec3 } from "../protocol";
-import type { Studio } from "../studio";
+import type { Param, Vec3 } from "../protocol";
+import { belongsToPane, type Studio } from "../studio";
 import type { Stage } from "../view/stage";
 import { readFragment, writeFragment, type Shared } from "./link";
 
@@ -40,14 +40,21 @@ export class Share {
         if (!scene) throw new Error("There is no scene yet.");
         const source = await this.studio.link.send("source");
         const camera = this.stage.cameraNow();
-        const shared: Shared = {
-            panes: scene.panes.map(({ model, integrator }) => ({ model, integrator })),
-            forces: scene.panes[0].forces.slice(this.ownForces).map(force => force.name),
-            values: Object.fromEntries(
-                scene.panes[0].params
-                    .filter(param => this.studio.isChanged(param))
+        const several = scene.panes.length > 1;
+        const changed = (params: Param[], own: boolean): Record<string, string> =>
+            Object.fromEntries(
+                params
+                    .filter(param => this.studio.isChanged(param) && (several && belongsToPane(param.path)) === own)
                     .map(param => [param.path, param.value]),
-            ),
+            );
+        const shared: Shared = {
+            panes: scene.panes.map(({ model, integrator, params }) => ({
+                model,
+                integrator,
+                ...(several && { values: changed(params, true) }),
+            })),
+            forces: scene.panes[0].forces.slice(this.ownForces).map(force => force.name),
+            values: changed(scene.panes[0].params, false),
             camera: { eye: rounded(camera.eye), target: rounded(camera.target), fov: camera.fov },
         };
         if (typeof source.text === "string") {
@@ -104,6 +111,8 @@ export class Share {
             await studio.link.send("compare", { panes: shared.panes });
         for (const add of shared.forces) await studio.link.send("force", { add });
         if (Object.keys(shared.values).length > 0) await studio.link.send("set", { values: shared.values });
+        for (const [pane, { values = {} }] of shared.panes.entries())
+            if (Object.keys(values).length > 0) await studio.link.send("set", { values, pane });
         if (shared.camera) this.stage.setCamera(shared.camera);
         if (shared.note) {
             this.stage.goHome();
