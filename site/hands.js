@@ -43,6 +43,26 @@ class Grip {
     }
 }
 
+/** All hands that hold the cloth: pointers and keys. */
+export class Grips {
+    #held = new Set();
+    constructor(cloth, grid) {
+        this.cloth = cloth;
+        this.grid = grid;
+    }
+    take(vertex) {
+        const grip = new Grip(this.cloth, this.grid, vertex);
+        this.#held.add(grip);
+        return grip;
+    }
+    /** The engine releases a whole cloth, so the other hands take theirs again before the next step. */
+    letGo(grip) {
+        this.#held.delete(grip);
+        this.cloth.release();
+        for (const other of this.#held) other.move(other.at);
+    }
+}
+
 /** The vertex nearest to a ray; -1 if the ray misses the cloth. */
 function nearest(cloth, ray) {
     const x = cloth.positions;
@@ -59,7 +79,8 @@ function nearest(cloth, ray) {
 }
 
 /** Each pointer pulls the cloth in a plane that faces the camera. */
-export function addHands({ canvas, camera, cloth, grid, onGrab }) {
+export function addHands({ canvas, camera, grips, onGrab }) {
+    const { cloth } = grips;
     const held = new Map(); // pointer -> { grip, plane }
     const caster = new Raycaster();
     const aim = event => {
@@ -73,7 +94,7 @@ export function addHands({ canvas, camera, cloth, grid, onGrab }) {
         const vertex = nearest(cloth, aim(event));
         if (vertex < 0) return;
         canvas.setPointerCapture(event.pointerId);
-        const grip = new Grip(cloth, grid, vertex);
+        const grip = grips.take(vertex);
         const plane = new Plane().setFromNormalAndCoplanarPoint(camera.getWorldDirection(new Vector3()), grip.at);
         held.set(event.pointerId, { grip, plane });
         canvas.classList.add("holding");
@@ -88,9 +109,11 @@ export function addHands({ canvas, camera, cloth, grid, onGrab }) {
     });
     for (const name of ["pointerup", "pointercancel"])
         canvas.addEventListener(name, event => {
-            if (!held.delete(event.pointerId) || held.size > 0) return;
-            cloth.release();
-            canvas.classList.remove("holding");
+            const hand = held.get(event.pointerId);
+            if (!hand) return;
+            held.delete(event.pointerId);
+            grips.letGo(hand.grip);
+            canvas.classList.toggle("holding", held.size > 0);
         });
     // A finger on the cloth pulls it; beside the cloth it scrolls the page.
     canvas.addEventListener("touchstart", event => held.size > 0 && event.preventDefault(), { passive: false });
@@ -99,7 +122,8 @@ export function addHands({ canvas, camera, cloth, grid, onGrab }) {
 const DIRECTIONS = { ArrowLeft: [-1, 0, 0], ArrowRight: [1, 0, 0], ArrowUp: [0, 0.6, 1], ArrowDown: [0, 0, -1] };
 
 /** The arrow keys pull the middle of the hem; it is let go with the last key. */
-export function addKeys({ canvas, cloth, grid, onGrab }) {
+export function addKeys({ canvas, grips, onGrab }) {
+    const { grid } = grips;
     const hem = (grid.cells + 1) * grid.cells + Math.floor(grid.cells / 2);
     const down = new Set();
     let grip = null;
@@ -108,12 +132,12 @@ export function addKeys({ canvas, cloth, grid, onGrab }) {
         if (!along) return;
         event.preventDefault();
         down.add(event.key);
-        grip ??= new Grip(cloth, grid, hem);
+        grip ??= grips.take(hem);
         grip.move(new Vector3(...along).multiplyScalar(0.06).add(grip.at));
         onGrab();
     });
     const letGo = () => {
-        if (grip) cloth.release();
+        if (grip) grips.letGo(grip);
         grip = null;
         down.clear();
     };

@@ -3,7 +3,7 @@ import * as THREE from "three";
 import { loadWeft } from "../wasm/npm/weft.js";
 import { ClothGeometry } from "../wasm/npm/three.js";
 import { curtain } from "./curtain.js";
-import { addHands, addKeys } from "./hands.js";
+import { addHands, addKeys, Grips } from "./hands.js";
 import { weave } from "./weave.js";
 
 const CELLS = 48;
@@ -133,9 +133,10 @@ async function start() {
     const sim = weft.createSim(SCENE, { "cloth.obj": curtain(SHAPE) });
     const [cloth] = sim.cloths;
     const geometry = addCloth(view, cloth);
-    const grid = { cells: CELLS, cell: WIDTH / CELLS, pins: PINS };
-    addHands({ canvas, camera: view.camera, cloth, grid, onGrab: () => hint.classList.add("gone") });
-    addKeys({ canvas, cloth, grid, onGrab: () => hint.classList.add("gone") });
+    const grips = new Grips(cloth, { cells: CELLS, cell: WIDTH / CELLS, pins: PINS });
+    const onGrab = () => hint.classList.add("gone");
+    addHands({ canvas, camera: view.camera, grips, onGrab });
+    addKeys({ canvas, grips, onGrab });
     wind.addEventListener("input", () => sim.set("forces.wind.speed", Number(wind.value)));
     sim.set("forces.wind.speed", Number(wind.value)); // the browser may have kept another value
     animate(view, sim, geometry);

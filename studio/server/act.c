@@ -30,8 +30,7 @@ int studio_input_stays(const weft_input *input) { return studio_input_outlasts(i
 
 /* Drops the inputs that follow `step`, except parameters, pins and forces. Those keep their present values and take
  * effect from `step`. Later drags, moves and cuts are forgotten. */
-static void rewrite_log(studio_session *session, int64_t step) {
-    weft_inputs *log = &session->log;
+static void rewrite_log(weft_inputs *log, int64_t step) {
     weft_inputs kept = {0};
     int32_t first = 0;
     while (first < log->count && log->input[first].step < step)
@@ -60,7 +59,9 @@ weft_result studio_session_take_up(studio_session *session) {
     if (!session->scrubbed)
         return weft_ok();
     const studio_moment *moment = session->history.moment[session->shown];
-    rewrite_log(session, moment->step);
+    rewrite_log(&session->log, moment->step);
+    for (int i = 1; i < session->pane_count; i++)
+        rewrite_log(&session->pane[i].lasting, moment->step);
     studio_script_rewind(session, moment->step);
     studio_history_cut_off(session, session->shown + 1);
     session->scrubbed = 0;
@@ -91,11 +92,14 @@ static void note_effect(studio_session *session, studio_pane *pane, const weft_i
     session->dirty = 1;
 }
 
+/* A recording states its own number of frames. */
+static int is_length(const weft_input *input) {
+    return input->kind == WEFT_INPUT_SET && strcmp(input->text, "time.frames") == 0;
+}
+
 /* A pin is logged with the positions that it holds, because a replay could not know them. */
 static weft_result write_down(studio_session *session, const weft_input *input) {
     weft_input whole = *input;
-    if (input->kind == WEFT_INPUT_SET && strcmp(input->text, "time.frames") == 0)
-        return weft_ok(); /* a recording states its own number of frames */
     if (input->kind != WEFT_INPUT_PIN || input->point)
         return weft_inputs_add(&session->log, input);
     weft_vec3 *place = malloc(((size_t)input->vertex_count + 1) * sizeof *place);
@@ -127,8 +131,12 @@ weft_result studio_session_act(studio_session *session, int only, weft_input *in
         }
         done++;
         note_effect(session, pane, input);
+        if (is_length(input))
+            continue;
         if (i == 0)
             WEFT_TRY(write_down(session, input));
+        else if (studio_input_outlasts(input))
+            WEFT_TRY(weft_inputs_add(&pane->lasting, input));
     }
     return done > 0 ? weft_ok() : first;
 }

@@ -104,6 +104,7 @@ void studio_pane_destroy(studio_pane *pane) {
     json_decref(pane->own);
     json_decref(pane->notices);
     json_decref(pane->told);
+    weft_inputs_free(&pane->lasting);
     free(pane->grid);
     weft_sim_destroy(pane->sim);
     weft_tree_destroy(pane->tree);
@@ -229,9 +230,9 @@ static weft_result build_pane(const studio_session *session, const weft_tree *ba
 
 /* -- restarting -- */
 
-/* Repeats the lasting inputs of viewers before the first step, in the new panes and the new log. Inputs that no longer
- * fit are left out. The scene's own inputs are skipped here: they are applied again at their steps. */
-static void take_along(studio_session *session, const weft_inputs *old, int keep_pins) {
+/* Repeats the lasting inputs of viewers before the first step, in a new pane and its new log. Inputs that no longer fit
+ * are left out. The scene's own inputs are skipped here: they are applied again at their steps. */
+static void take_along(studio_session *session, int pane, const weft_inputs *old, int keep_pins) {
     for (int32_t i = 0; i < old->count; i++) {
         weft_input input = old->input[i];
         int pins = input.kind == WEFT_INPUT_PIN || input.kind == WEFT_INPUT_FREE;
@@ -239,7 +240,7 @@ static void take_along(studio_session *session, const weft_inputs *old, int keep
             continue;
         if (input.kind == WEFT_INPUT_PIN)
             input.point = NULL; /* pin at the positions of the start, not at the logged ones */
-        (void)studio_session_act(session, -1, &input, NULL);
+        (void)studio_session_act(session, pane, &input, NULL);
     }
 }
 
@@ -271,6 +272,31 @@ static weft_result build_all(studio_session *session, const weft_tree *base, stu
     return weft_ok();
 }
 
+/* What is left of a pane that was replaced. */
+typedef struct old_pane {
+    weft_inputs log;
+    int existed;
+} old_pane;
+
+static void replace_panes(studio_session *session, const studio_pane *made, old_pane *old) {
+    for (int i = 0; i < STUDIO_MOST_PANES; i++) {
+        studio_pane *pane = &session->pane[i];
+        weft_inputs *log = i == 0 ? &session->log : &pane->lasting;
+        old[i] = (old_pane){*log, pane->sim != NULL};
+        *log = (weft_inputs){0};
+        studio_pane_destroy(pane);
+        *pane = made[i];
+    }
+}
+
+/* Takes ownership of `old`. A new pane begins with the values of the first. */
+static void repeat_inputs(studio_session *session, old_pane *old, int keep_inputs, int keep_pins) {
+    for (int i = 0; keep_inputs && i < session->pane_count; i++)
+        take_along(session, i, &old[old[i].existed ? i : 0].log, keep_pins);
+    for (int i = 0; i < STUDIO_MOST_PANES; i++)
+        weft_inputs_free(&old[i].log);
+}
+
 /* Takes ownership of `base` on success. If `base` is null, the present scene is rebuilt. */
 static weft_result rebuild(studio_session *session, weft_tree *base, int keep_inputs, int keep_pins) {
     studio_pane made[STUDIO_MOST_PANES] = {0};
@@ -282,25 +308,19 @@ static weft_result rebuild(studio_session *session, weft_tree *base, int keep_in
     }
     if (session->pane[0].sim)
         end_wind(session);
-    for (int i = 0; i < STUDIO_MOST_PANES; i++) {
-        studio_pane_destroy(&session->pane[i]);
-        session->pane[i] = made[i];
-    }
+    old_pane old[STUDIO_MOST_PANES];
+    replace_panes(session, made, old);
     if (base) {
         weft_tree_destroy(session->base);
         session->base = base;
     }
-    weft_inputs old = session->log;
-    session->log = (weft_inputs){0};
     start_over(session);
     session->run++;
     studio_session_forget_states(session, 0);
     if (!keep_pins)
         weft_inputs_free(&session->script); /* the script's vertex numbers no longer apply */
     studio_script_begin(session);
-    if (keep_inputs)
-        take_along(session, &old, keep_pins);
-    weft_inputs_free(&old);
+    repeat_inputs(session, old, keep_inputs, keep_pins);
     result = studio_history_add(session);
     studio_session_tell_scene(session, 0);
     studio_session_tell_time(session, 0);

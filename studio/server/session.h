@@ -80,6 +80,7 @@ typedef struct studio_pane {
     json_t *told;        /* the texts of the events that viewers know, as keys */
     int64_t event_count; /* events of the simulation that were looked at */
     int bodies_changed;  /* the shapes of the bodies are out of date */
+    weft_inputs lasting; /* inputs that survive a restart; those of pane 0 are in the session's log */
 } studio_pane;
 
 typedef struct studio_grip studio_grip;

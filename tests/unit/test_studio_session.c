@@ -336,6 +336,41 @@ static void moved_body_is_reported(void **state) {
 
 /* -- choosing -- */
 
+static void assert_value(const stage *s, int pane, const char *path, double wanted) {
+    char value[64];
+    must(weft_sim_get(s->session->pane[pane].sim, path, value, sizeof value));
+    assert_near(strtod(value, NULL), wanted, 0);
+}
+
+/* A restart, a body and another method of one pane all build the panes again. */
+static void compared_panes_keep_their_own_values(void **state) {
+    (void)state;
+    stage *s = open_stage();
+    order(s, "\"do\":\"set\",\"path\":\"integrator.tolerance\",\"value\":0.02");
+    order(s, "\"do\":\"compare\",\"panes\":[{},{\"integrator\":\"bdf2\"}]");
+    assert_value(s, 1, "integrator.tolerance", 0.02); /* a new pane begins with the values of the first */
+    order(s, "\"do\":\"set\",\"path\":\"integrator.tolerance\",\"value\":0.03,\"pane\":0");
+    order(s, "\"do\":\"set\",\"path\":\"integrator.tolerance\",\"value\":0.04,\"pane\":1");
+    order(s, "\"do\":\"set\",\"path\":\"cloth.sheet.fabric.density\",\"value\":0.5");
+    const char *again[] = {"\"do\":\"restart\"", "\"do\":\"body\",\"add\":\"plane\"",
+                           "\"do\":\"algorithm\",\"integrator\":\"bdf2\",\"pane\":0"};
+    for (size_t i = 0; i < sizeof again / sizeof again[0]; i++) {
+        order(s, again[i]);
+        assert_value(s, 0, "integrator.tolerance", 0.03);
+        assert_value(s, 1, "integrator.tolerance", 0.04);
+        assert_value(s, 1, "cloth.sheet.fabric.density", 0.5);
+    }
+    play_frames(s, 3);
+    order(s, "\"do\":\"scrub\",\"frame\":1");
+    order(s, "\"do\":\"set\",\"path\":\"integrator.tolerance\",\"value\":0.05,\"pane\":1");
+    order(s, "\"do\":\"restart\"");
+    assert_value(s, 0, "integrator.tolerance", 0.03);
+    assert_value(s, 1, "integrator.tolerance", 0.05);
+    play_frames(s, 2);
+    assert_replays(s);
+    close_stage(s);
+}
+
 static void panes_compare_algorithms(void **state) {
     (void)state;
     stage *s = open_stage();
@@ -483,6 +518,7 @@ int main(void) {
         cmocka_unit_test(opened_recording_repeats_same_motion),
         cmocka_unit_test(moved_body_is_reported),
         cmocka_unit_test(panes_compare_algorithms),
+        cmocka_unit_test(compared_panes_keep_their_own_values),
         cmocka_unit_test(algorithm_can_be_changed),
         cmocka_unit_test(cloth_can_be_replaced),
         cmocka_unit_test(leaving_viewer_releases_vertices),

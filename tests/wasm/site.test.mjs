@@ -135,6 +135,64 @@ test("a finger pulls the cloth of the landing page, and scrolls beside it", asyn
     await context.close();
 });
 
+/** Notes which vertices of the landing page's cloth are dragged from now on. Resolves to a function that lists them and
+ * begins anew. */
+async function noteDrags(page) {
+    await page.evaluate(() => {
+        const { cloth } = window.weftLanding;
+        const drag = cloth.drag.bind(cloth);
+        window.dragged = new Set();
+        cloth.drag = (vertex, to) => {
+            window.dragged.add(vertex);
+            drag(vertex, to);
+        };
+    });
+    return () =>
+        page.evaluate(() => {
+            const list = [...window.dragged];
+            window.dragged.clear();
+            return list;
+        });
+}
+
+const middleOf = list => list[Math.floor(list.length / 2)];
+
+test("a lifted finger or key lets go of its patch of the landing page's cloth, and of no other", async () => {
+    const { context, page, errors } = await openPage("index.html", { hasTouch: true });
+    await waitForCloth(page);
+    await page.fill("#wind", "0");
+    const dragged = await noteDrags(page);
+    const box = await page.locator("#cloth").boundingBox();
+    const session = await context.newCDPSession(page);
+    const touch = (type, ...touchPoints) => session.send("Input.dispatchTouchEvent", { type, touchPoints });
+    const left = y => ({ id: 1, x: box.x + box.width * 0.4, y: box.y + box.height * y });
+    const right = y => ({ id: 2, x: box.x + box.width * 0.6, y: box.y + box.height * y });
+    const place = vertex =>
+        page.evaluate(v => Array.from(window.weftLanding.cloth.positions.slice(3 * v, 3 * v + 3)), vertex);
+
+    await touch("touchStart", left(0.7));
+    const lifted = middleOf(await dragged());
+    await touch("touchStart", left(0.7), right(0.7));
+    const kept = middleOf(await dragged());
+    const start = await place(kept);
+    for (let i = 1; i <= 10; i++) await touch("touchMove", left(0.7 - 0.03 * i), right(0.7 - 0.03 * i));
+    await until("both are pulled up", async () => (await place(kept))[1] > start[1] + 0.15);
+    await page.waitForTimeout(300); // a drag takes some steps to arrive
+    const [from, held] = [await place(lifted), await place(kept)];
+
+    await touch("touchEnd", left(0.4));
+    await until("its patch falls", async () => (await place(lifted))[1] < from[1] - 0.1, 20000);
+    assert.ok(distance(await place(kept), held) < 0.01, "the other finger holds");
+    await page.focus("#cloth");
+    await page.keyboard.press("ArrowUp");
+    await page.waitForTimeout(500);
+    assert.ok(distance(await place(kept), held) < 0.01, "the finger holds when a key is released");
+    await touch("touchEnd");
+    await until("all is free", async () => (await place(kept))[1] < held[1] - 0.1, 20000);
+    assert.deepEqual(errors, []);
+    await context.close();
+});
+
 test("without WebGL or WebAssembly each page says so", async () => {
     const noGl = () => (HTMLCanvasElement.prototype.getContext = () => null);
     const noWasm = () => delete window.WebAssembly;
@@ -382,7 +440,18 @@ test("damaged and oversized links get a reason, and the studio plays", async () 
         ["#s=", /damaged/],
         ["#s=%%%", /damaged/],
         [packed(WHOLE).slice(0, -6), /damaged/],
-        [packed({ ...WHOLE, v: 7 }), /damaged/],
+        [packed({ ...WHOLE, v: 7 }), /another version of Weft\. It has format 7, and this version reads format 1/],
+        [packed({ v: 2, weft: "0.9.1", shape: "unknown" }), /another version of Weft, 0\.9\.1\. It has format 2/],
+        [packed({ ...WHOLE, v: "7" }), /damaged/],
+        [packed({ ...WHOLE, v: 7.5 }), /damaged/],
+        [packed({ ...WHOLE, v: 1e9 }), /damaged/],
+        [packed({ ...WHOLE, v: 7, weft: "<b>0.9</b>" }), /damaged/],
+        [packed({ ...WHOLE, v: 7, weft: "1".repeat(33) }), /damaged/],
+        [packed({ ...WHOLE, weft: ["0.2.0"] }), /damaged/],
+        [
+            packed({ ...WHOLE, weft: "0.0.1", scene: "old-scene" }),
+            /old-scene.*\(The link was made by Weft 0\.0\.1; this is/,
+        ],
         [packed({ ...WHOLE, values: [1] }), /damaged/],
         [packed({ ...WHOLE, camera: { eye: [0, "x"], target: [0, 0, 0], fov: 40 } }), /damaged/],
         [`#s=${"A".repeat(30000)}`, /30003 characters; at most 24000/],

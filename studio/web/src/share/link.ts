@@ -9,6 +9,7 @@ export interface SharedPane {
 }
 
 export interface Shared {
+    weft?: string; // the version that made the link; older links do not name it
     scene?: string; // a name of the gallery
     text?: string; // or a scene file
     name?: string; // of that file
@@ -20,6 +21,7 @@ export interface Shared {
 }
 
 const KEY = "#s=";
+const FORMAT = 1; // of the JSON; raise it when older pages would misread a link
 const MOST_LINK = 24000; // characters of the fragment
 const MOST_TEXT = 200000; // characters of the JSON
 const MOST_ENTRIES = 1000;
@@ -66,7 +68,7 @@ function fromBase64(text: string): Uint8Array<ArrayBuffer> {
 
 /** Returns the fragment of an address, with its "#". Throws if the scene is too long for a link. */
 export async function writeFragment(shared: Shared): Promise<string> {
-    const bytes = new TextEncoder().encode(JSON.stringify({ v: 1, ...shared }));
+    const bytes = new TextEncoder().encode(JSON.stringify({ v: FORMAT, ...shared }));
     const packed = await pipe(bytes, new CompressionStream("deflate-raw"), Infinity);
     const fragment = KEY + toBase64(packed);
     if (bytes.length > MOST_TEXT || fragment.length > MOST_LINK)
@@ -75,6 +77,9 @@ export async function writeFragment(shared: Shared): Promise<string> {
 }
 
 // -- reading: the checks throw, and the message then says that the link is damaged --
+
+/** A link that is whole, but of a format that this page does not know. Its message is for the user. */
+class OtherVersion extends Error {}
 
 type Json = Record<string, unknown>;
 
@@ -124,9 +129,28 @@ function paneOf(json: Json): SharedPane {
     return json.values === undefined ? pane : { ...pane, values: parameters(json.values) };
 }
 
+/** Such as 0.2.0 or 0.3.0-rc1. It must be short and plain, because messages show it. */
+function release(value: unknown): string {
+    const version = text(value, 32);
+    if (!/^\d[\w.+-]*$/.test(version)) throw new Error("not a version");
+    return version;
+}
+
+function checkFormat(json: Json): void {
+    const format = number(json.v, 1, 9999);
+    if (!Number.isInteger(format)) throw new Error("not a format");
+    if (format === FORMAT) return;
+    const name = json.weft === undefined ? "" : `, ${release(json.weft)}`;
+    throw new OtherVersion(
+        `This link was made by another version of Weft${name}. ` +
+            `It has format ${format}, and this version reads format ${FORMAT}.`,
+    );
+}
+
 function check(json: Json): Shared {
-    if (json.v !== 1) throw new Error("another version");
+    checkFormat(json);
     const shared: Shared = {
+        ...(json.weft !== undefined && { weft: release(json.weft) }),
         panes: list(json.panes, 4).map(entry => paneOf(object(entry))),
         forces: list(json.forces, 32).map(name => text(name, 64)),
         values: parameters(json.values),
@@ -153,6 +177,7 @@ export async function readFragment(fragment: string): Promise<Shared | null> {
         );
         return check(object(JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes))));
     } catch (error) {
+        if (error instanceof OtherVersion) throw error;
         if (error instanceof RangeError)
             throw new Error(`This link holds more than ${MOST_TEXT} characters, which is not allowed.`);
         throw new Error("This link is damaged: a part of it is missing or was changed. Ask for it again.");

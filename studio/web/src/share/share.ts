@@ -48,6 +48,7 @@ export class Share {
                     .map(param => [param.path, param.value]),
             );
         const shared: Shared = {
+            weft: this.studio.hello?.version,
             panes: scene.panes.map(({ model, integrator, params }) => ({
                 model,
                 integrator,
@@ -87,11 +88,18 @@ export class Share {
     async openAddress(): Promise<boolean> {
         try {
             const shared = this.studio.link.backend.shares ? await readFragment(location.hash) : null;
-            return shared !== null && (await this.open(shared));
+            return shared !== null && (await this.open(shared).catch((error: unknown) => this.blame(shared, error)));
         } catch (error) {
             this.studio.complain(error);
             return false;
         }
+    }
+
+    /** Throws the error again. If another version made the link, the message says so: parameters and scenes differ. */
+    private blame({ weft }: Shared, error: unknown): never {
+        const own = this.studio.hello?.version;
+        if (weft === undefined || weft === own || !(error instanceof Error)) throw error;
+        throw new Error(`${error.message} (The link was made by Weft ${weft}; this is Weft ${own}.)`);
     }
 
     private async load({ scene, text, name }: Shared): Promise<void> {
