@@ -7,12 +7,15 @@ FIRST ?= 1
 MINUTES ?= 0
 export JOBS
 
-.PHONY: help demo test test-gpu bench blender docs lint format install setup fuzz soak coverage tsan python wasm site test-wasm clean
+.PHONY: help demo build check test test-all test-gpu bench blender docs lint format install setup fuzz soak coverage tsan python wasm site test-wasm clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo 'make demo       simulate a flag in the wind and render a picture and a video to out/flag'
-	@echo 'make test       build release and asan, run all tests, checks and lint'
+	@echo 'make build      build everything, the studio with its page included, into build/release'
+	@echo 'make check      before each commit: build release, quick tests and checks, in 3 minutes'
+	@echo 'make test       before a change is merged: also asan, slower tests, fuzzing and lint, in 15 minutes'
+	@echo 'make test-all   before a release: every test at full size, also under the thread sanitizer'
 	@echo 'make test-gpu   build the GPU backend and check it on an NVIDIA GPU'
 	@echo 'make bench      run the benchmarks'
 	@echo 'make blender    pack the Blender add-on, into build/weft-blender-VERSION.zip'
@@ -33,12 +36,22 @@ help:
 setup:
 	@tools/setup
 
-demo: setup
-	@tools/build release
+demo:
+	@tools/setup demo
+	@TARGETS=weft tools/build release
 	@tools/demo
 
+build: setup
+	@tools/build release
+
+check: setup
+	@tools/test check
+
 test: setup
-	@tools/test
+	@tools/test test
+
+test-all: setup
+	@tools/test all
 
 test-gpu:
 	@tools/test-gpu

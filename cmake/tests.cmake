@@ -2,7 +2,11 @@
 #   test_*_hash.c        also built at -O0 with an unoptimised engine; both must print the same output
 #   test_*_allocation.c  calls malloc, calloc and realloc through __wrap_malloc, ..., so it can make them fail
 find_package(PkgConfig REQUIRED)
-pkg_check_modules(cmocka REQUIRED IMPORTED_TARGET cmocka)
+pkg_check_modules(cmocka IMPORTED_TARGET cmocka)
+if(NOT cmocka_FOUND)
+  message(STATUS "The tests are not built: cmocka is not installed (Debian: libcmocka-dev)")
+  return()
+endif()
 
 function(weft_unit_test name source engine)
   add_executable(${name} ${source})
@@ -29,16 +33,39 @@ endfunction()
 
 # The environment of the tests. The thread sanitizer ends a forked process that starts threads, unless told otherwise.
 set(test_environment "ASAN_OPTIONS=detect_stack_use_after_return=1" "UBSAN_OPTIONS=print_stacktrace=1"
-                     "TSAN_OPTIONS=die_after_fork=0" "WEFT_SOURCE_DIR=${PROJECT_SOURCE_DIR}")
+                     "TSAN_OPTIONS=die_after_fork=0" "WEFT_SOURCE_DIR=${PROJECT_SOURCE_DIR}"
+                     "WEFT_BUILD=${PROJECT_BINARY_DIR}")
 if(TARGET weft)
   list(APPEND test_environment "WEFT=$<TARGET_FILE:weft>")
 endif()
 
-# The time limit only stops tests that hang. On a loaded machine a test of one minute may take ten.
+# tests/tiers.txt names the lowest tier that runs a test, and its seconds. ctest starts the longest tests first.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS tests/tiers.txt)
+file(STRINGS tests/tiers.txt tier_lines REGEX "^[a-z]")
+foreach(line ${tier_lines})
+  string(REGEX REPLACE " +" ";" words "${line}")
+  list(POP_FRONT words name)
+  set(tier_of_${name} ${words})
+endforeach()
+
+# weft_test(NAME LABEL COMMAND...): a test of the tier that tests/tiers.txt gives it in this build. The time limit only
+# stops tests that hang. On a loaded machine a test of one minute may take ten.
 function(weft_test name label)
+  if(NOT tier_of_${name})
+    message(FATAL_ERROR "tests/tiers.txt has no line for the test ${name}: name its tier and its seconds")
+  endif()
+  list(GET tier_of_${name} 0 1 tier_and_seconds)
+  if(WEFT_SANITIZE)
+    list(GET tier_of_${name} 2 3 tier_and_seconds)
+  endif()
+  list(GET tier_and_seconds 0 tier)
+  list(GET tier_and_seconds 1 seconds)
+  if(tier STREQUAL "-") # not in this build
+    return()
+  endif()
   add_test(NAME ${name} COMMAND ${ARGN})
-  set_tests_properties(${name} PROPERTIES LABELS ${label} ENVIRONMENT "${test_environment}" TIMEOUT 1200
-                                          SKIP_RETURN_CODE 77)
+  set_tests_properties(${name} PROPERTIES LABELS "${label};tier-${tier}" ENVIRONMENT "${test_environment}" TIMEOUT 1200
+                                          COST ${seconds} SKIP_RETURN_CODE 77)
 endfunction()
 
 file(GLOB unit_tests CONFIGURE_DEPENDS tests/unit/test_*.c)
@@ -49,7 +76,7 @@ foreach(source ${unit_tests})
     weft_unit_test(${name}_O0 ${source} weft_engine_O0)
     target_compile_options(${name}_O0 PRIVATE -O0)
     # Runs both programs and fails if either fails.
-    weft_test(hash/${name} unit ${PROJECT_SOURCE_DIR}/tools/same-output $<TARGET_FILE:${name}> $<TARGET_FILE:${name}_O0>)
+    weft_test(unit/${name} unit ${PROJECT_SOURCE_DIR}/tools/same-output $<TARGET_FILE:${name}> $<TARGET_FILE:${name}_O0>)
   else()
     weft_test(unit/${name} unit ${name})
   endif()
@@ -105,26 +132,27 @@ if(TARGET weft)
             ${PROJECT_SOURCE_DIR}/tests/stress/test_stress_usage.sh $<TARGET_FILE:stress_scenes>)
 endif()
 
-# Scripts that run the command ($WEFT), each in its own empty folder. Exit status 77 means skipped.
+# Scripts that run the command ($WEFT), each in its own empty folder. Exit status 77 means skipped. Whole scenes take minutes
+# under the sanitizers, and so does a browser without a graphics card: tests/tiers.txt leaves these out there. The unit
+# tests and the tests of the server cover the same code in smaller cases.
 if(TARGET weft)
-  file(GLOB script_tests CONFIGURE_DEPENDS tests/cli/test_*.sh tests/clients/test_*.sh)
-  # Whole scenes take minutes under the sanitizers, and so does a browser without a graphics card. The unit tests and
-  # the tests of the server cover the same code in smaller cases.
-  if(WEFT_SANITIZE)
-    list(REMOVE_ITEM script_tests ${PROJECT_SOURCE_DIR}/tests/cli/test_scenes.sh
-         ${PROJECT_SOURCE_DIR}/tests/cli/test_demo.sh ${PROJECT_SOURCE_DIR}/tests/cli/test_garment.sh
-         ${PROJECT_SOURCE_DIR}/tests/cli/test_study_slurm.sh
-         ${PROJECT_SOURCE_DIR}/tests/clients/test_blender_addon.sh)
-  else()
-    file(GLOB page_tests CONFIGURE_DEPENDS tests/studio/test_*.sh tests/docs/*.sh)
-    list(APPEND script_tests ${page_tests})
-  endif()
+  file(GLOB script_tests CONFIGURE_DEPENDS tests/cli/test_*.sh tests/clients/test_*.sh tests/studio/test_*.sh
+       tests/docs/*.sh)
   foreach(source ${script_tests})
     get_filename_component(name ${source} NAME_WE)
     get_filename_component(folder ${source} DIRECTORY)
     get_filename_component(folder ${folder} NAME)
     weft_test(${folder}/${name} ${folder} ${PROJECT_SOURCE_DIR}/tools/in-empty-folder
               ${PROJECT_BINARY_DIR}/tests/${folder}/${name} ${source})
+  endforeach()
+endif()
+
+# Checks of the sources and of the built libraries.
+if(NOT WEFT_SANITIZE AND NOT WEFT_COVERAGE)
+  file(GLOB source_checks CONFIGURE_DEPENDS tests/checks/*)
+  foreach(source ${source_checks})
+    get_filename_component(name ${source} NAME)
+    weft_test(checks/${name} checks ${source})
   endforeach()
 endif()
 
