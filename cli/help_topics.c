@@ -13,7 +13,8 @@
 #include "weft/sim.h"
 
 static const char SCENE[] =
-    "A scene is a YAML file. It uses SI units, and y points up. A number may have a unit: 150 g/m2, 5 mm, 30 deg.\n\n"
+    "A scene is a YAML file. It uses SI units, and y points up. A number may have a unit: 150 g/m2, 5 mm, 30 deg.\n"
+    "A word of a list is read in singular and plural: contact: {method: constraints, bodies: constraints}.\n\n"
     "  time: {step: 0.5 ms, frames: 240, rate: 60}        # weft help time\n"
     "  integrator: symplectic-euler                       # or {name: NAME, parameters}\n"
     "  air: {temperature: 20, seed: 1}                    # weft help air\n"

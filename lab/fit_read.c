@@ -73,20 +73,11 @@ static weft_result read_word(const weft_value *map, const char *key, char *text,
 }
 
 static weft_result read_choice(const weft_value *value, const char *key, const char *const *choices, int *choice) {
-    char list[200] = "";
-    if (!value)
-        return weft_ok();
-    for (int i = 0; choices[i]; i++) {
-        if (value->kind == WEFT_VALUE_TEXT && strcmp(choices[i], value->text) == 0) {
-            *choice = i;
-            return weft_ok();
-        }
-        size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "", choices[i]);
-    }
-    char text[300];
-    snprintf(text, sizeof text, "%s: needs one of %s", key, list);
-    return fail_at(value, "%s", text);
+    const weft_param row = {.name = key, .type = WEFT_CHOICE, .unit = "", .choices = choices};
+    int32_t index = *choice;
+    WEFT_TRY(value ? weft_param_read(&row, value, "", &index) : weft_ok());
+    *choice = index;
+    return weft_ok();
 }
 
 /* -- parameters -- */

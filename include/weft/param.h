@@ -20,7 +20,7 @@ typedef enum weft_param_type {
     WEFT_BOOL,   /**< int32_t, 0 or 1 */
     WEFT_PAIR,   /**< weft_vec2; both components must be in range */
     WEFT_VECTOR, /**< weft_vec3; the range is not checked */
-    WEFT_CHOICE, /**< int32_t, index into `choices` */
+    WEFT_CHOICE, /**< int32_t, index into `choices`; read in singular and plural, as in constraint and constraints */
     WEFT_STRING, /**< char[WEFT_STRING_SIZE] */
     WEFT_MAP     /**< a number per vertex (weft/map.h); the functions below read one number for all, a double */
 } weft_param_type;

@@ -82,25 +82,43 @@ static weft_result read_bool(const weft_param *row, const char *text, void *sett
     return weft_ok();
 }
 
-/* A choice also goes by its former name. The choices true and false go by all names of a switch. */
-static int is_choice(const weft_param *row, int choice, const char *text) {
-    const char *name = row->choices[choice];
-    return strcmp(text, name) == 0 || (truth(text) >= 0 && truth(text) == truth(name)) ||
-           (row->former && text[0] && strcmp(text, row->former[choice]) == 0);
+/* Length of a word without its plural s. */
+static size_t stem(const char *word) {
+    size_t length = strlen(word);
+    return length > 1 && word[length - 1] == 's' ? length - 1 : length;
 }
 
+static int same_word(const char *a, const char *b, int exact) {
+    return strcmp(a, b) == 0 || (!exact && stem(a) == stem(b) && strncmp(a, b, stem(a)) == 0);
+}
+
+/* A choice also goes by its former name. The choices true and false go by all names of a switch. */
+static int is_choice(const weft_param *row, int choice, const char *text, int exact) {
+    const char *name = row->choices[choice];
+    return same_word(text, name, exact) || (truth(text) >= 0 && truth(text) == truth(name)) ||
+           (row->former && text[0] && same_word(text, row->former[choice], exact));
+}
+
+/* Exact names first. Then singular and plural are the same, because tables of different parts write either. */
 static weft_result read_choice(const weft_param *row, const char *text, void *settings) {
     char all[256] = "";
     size_t used = 0;
-    for (int i = 0; row->choices[i]; i++) {
-        if (is_choice(row, i, text)) {
-            *(int32_t *)field(row, settings) = i;
+    int count = 0;
+    while (row->choices[count])
+        count++;
+    for (int i = 0; i < 2 * count; i++) {
+        if (is_choice(row, i % count, text, i < count)) {
+            *(int32_t *)field(row, settings) = i % count;
             return weft_ok();
         }
+    }
+    for (int i = 0; i < count; i++) {
         int written = snprintf(all + used, sizeof all - used, "%s%s", i > 0 ? ", " : "", row->choices[i]);
         used += used + (size_t)written < sizeof all ? (size_t)written : 0;
     }
-    return weft_fail(WEFT_BAD_INPUT, "'%.80s' is not one of %s", text, all);
+    const char *nearest = weft_nearest(text, row->choices, count);
+    return weft_fail(WEFT_BAD_INPUT, "'%.80s' is not one of %s%s%s%s", text, all, nearest ? "; did you mean '" : "",
+                     nearest ? nearest : "", nearest ? "'?" : "");
 }
 
 static weft_result read_string(const weft_param *row, const char *text, void *settings) {

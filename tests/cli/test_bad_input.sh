@@ -27,6 +27,11 @@ bad 'allowed: kg/m2, g/m2' 's/200 g.m2/200 kg/'
 bad 'bad.yaml:1: time.step: -1 ms is below 0 (s)' 's/step: 0.5 ms/step: -1 ms/'
 bad 'bad.yaml:1: time.step: 1e-300 s cuts a frame' 's/step: 0.5 ms/step: 1e-300/'
 bad 'is not one of top-left' 's/top-left/top-lef/'
+bad "bad.yaml:1: time.mode: 'variabel' is not one of fixed, variable, adaptive; did you mean 'variable'?" \
+    's/step: 0.5 ms/step: 0.5 ms, mode: variabel/'
+for contact in method:constraint method:constraints bodies:constraints layers:impulses; do
+    "$WEFT" check good.yaml --set "contact.${contact%:*}=${contact#*:}" >log 2>&1 || fail "contact: {$contact}: $(cat log)"
+done
 bad 'bad.yaml:1' 's/time: {/time: {{/'
 bad 'bad.yaml:4: indented with a tab; YAML allows only spaces' 's/^  - name/\t- name/'
 bad 'bad.yaml:5: indented with a tab; YAML allows only spaces' 's/^    grid/  \tgrid/'

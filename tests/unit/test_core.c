@@ -146,6 +146,47 @@ static void former_names_of_choices_are_read(void **state) {
     assert_says(set_one(&s, "mode", ""), "'' is not one of slow, fast");
 }
 
+/* Tables write some choices in the singular, others in the plural: both are read. A name that is given exactly wins. */
+static void choices_are_read_in_singular_and_plural(void **state) {
+    (void)state;
+    static const char *const WORDS[] = {"impulse", "constraints", "hits", "hit", "s", NULL};
+    static const char *const OLD[] = {"", "bond", "", "", "", NULL};
+    static const weft_param ROW = {.name = "way",
+                                   .type = WEFT_CHOICE,
+                                   .fallback = "impulse",
+                                   .unit = "",
+                                   .help = "",
+                                   .choices = WORDS,
+                                   .former = OLD};
+    static const struct {
+        const char *text;
+        int32_t expected;
+    } CASES[] = {{"impulse", 0}, {"impulses", 0}, {"constraints", 1}, {"constraint", 1}, {"bond", 1},
+                 {"bonds", 1},   {"hits", 2},     {"hit", 3},         {"s", 4}};
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        int32_t got = -1;
+        must(weft_param_read_text(&ROW, CASES[i].text, "", &got));
+        assert_int_equal(got, CASES[i].expected);
+    }
+    int32_t kept = 7;
+    assert_says(weft_param_read_text(&ROW, "", "", &kept), "'' is not one of impulse");
+    assert_says(weft_param_read_text(&ROW, "constraintss", "", &kept), "did you mean 'constraints'?");
+    assert_says(weft_param_read_text(&ROW, "imulse", "", &kept), "hit, s; did you mean 'impulse'?");
+    assert_int_equal(kept, 7);
+
+    weft_contact_settings contact;
+    char text[WEFT_STRING_SIZE];
+    weft_params_default(weft_contact_params(), &contact);
+    static const char *const ROWS[] = {"method", "bodies", "layers"};
+    for (int i = 0; i < 3; i++) {
+        const weft_param *row = weft_params_find(weft_contact_params(), ROWS[i]);
+        must(weft_param_read_text(row, "constraint", "contact", &contact));
+        must(weft_param_read_text(row, "constraints", "contact", &contact));
+        weft_param_write(row, &contact, text, sizeof text);
+        assert_string_equal(text, i == 0 ? "constraints" : "constraint");
+    }
+}
+
 static void nearest_name_is_found(void **state) {
     (void)state;
     static const char *const NAMES[] = {"density", "stiffness", "damping", "drag"};
@@ -348,6 +389,7 @@ int main(void) {
         cmocka_unit_test(numbers_with_units_are_converted),
         cmocka_unit_test(parameters_check_and_round_trip_values),
         cmocka_unit_test(former_names_of_choices_are_read),
+        cmocka_unit_test(choices_are_read_in_singular_and_plural),
         cmocka_unit_test(nearest_name_is_found),
         cmocka_unit_test(paths_set_values),
         cmocka_unit_test(paths_set_lists),

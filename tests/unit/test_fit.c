@@ -203,14 +203,16 @@ static void mistakes_are_named(void **state) {
         {"parameters: {b: {of: [shear, bend_weft], low: 1, high: 2}}", "has another unit"},
         {"parameters: {shear: {low: 1, high: 2}}", "observations: needs a list"},
         {"parameters: {shear: {low: 1, high: 2}}\nobservations: [{file: a.csv}]", "needs the key 'kind'"},
-        {"parameters: {shear: {low: 1, high: 2}}\nobservations: [{kind: sheer}]", "kind: needs one of tensile"},
+        {"parameters: {shear: {low: 1, high: 2}}\nobservations: [{kind: sheer}]",
+         "kind: 'sheer' is not one of tensile, shear, bending, bending-length, drape, shadow, markers, points; did you "
+         "mean 'shear'?"},
         {"parameters: {shear: {low: 1, high: 2}}\nobservations: [{kind: shear}]", "needs the key 'file'"},
         {"parameters: {shear: {low: 1, high: 2}}\nobservations: [{kind: shear, file: a, along: weft}]",
          "unknown key 'along"},
         {"parameters: {shear: {low: 1, high: 2}}\nobservations: [{kind: shear, file: a, sigma: 0}]", "is not above 0"},
         {"parameters: {shear: {low: 1, high: 2}}\nobservations: [{kind: markers, file: a}]", "needs the key 'scene'"},
         {"parameters: {shear: {low: 1, high: 2}}\nmethod: magic\nobservations: [{kind: drape, value: 3}]",
-         "method: needs one of bobyqa"},
+         "method: 'magic' is not one of bobyqa"},
         {"parameters: {shear: {low: 1, high: 2}}\nstarts: 1.5\nobservations: [{kind: drape, value: 3}]",
          "starts: needs a whole number"},
     };
