@@ -27,7 +27,7 @@ const int32_t QUEUED = 16;
 
 struct Executor {
     int number;
-    persistent_limits persistent;
+    gpu_resident resident; /* blocks of the persistent kernel */
     cudaStream_t work, copies;
     cudaEvent_t ready, done[WEFT_DEVICE_COPIES];
     cudaEvent_t begun, ended;         /* of the last step, with times */
@@ -272,10 +272,16 @@ int iterate(void *self, const weft_gpu *g) {
     Executor *e = (Executor *)self;
     if (e->failure[0])
         return 0;
-    int shared = g->level_count == 0 && !gpu_cuda_separate_kernels ? persistent_shared(&e->persistent, g->count) : -1;
+    int32_t shared =
+        g->level_count == 0 && !gpu_cuda_separate_kernels ? gpu_resident_shared(&e->resident, g->count) : -1;
     if (shared < 0)
         return iterate_queued(e, g);
-    return fail(e, launch_persistent(*g, shared, e->work), "starting the solver");
+    cudaError_t code = launch_persistent(*g, shared, e->work);
+    if (code != cudaErrorCooperativeLaunchTooLarge)
+        return fail(e, code, "starting the solver");
+    cudaGetLastError(); /* this process has a part of the GPU only: the separate kernels give the same bits */
+    e->resident.processors = 0;
+    return iterate_queued(e, g);
 }
 
 int grow_buffers(Executor *e, int slot, size_t size) {
@@ -411,7 +417,7 @@ weft_result gpu_executor_cuda(int32_t number, gpu_executor *made) {
         destroy(e);
         return why;
     }
-    e->persistent = persistent_limits_of(number);
+    e->resident = persistent_resident(number);
     gpu_executor table = {e,    take,  give_back,   write_to,  read_from,  run,      invert,  iterate, scan,
                           sort, least, fetch_begin, fetch_end, begin_step, end_step, failure, destroy};
     *made = table;

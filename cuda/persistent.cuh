@@ -7,6 +7,7 @@
 #include <cooperative_groups.h>
 
 #include "kernels_pcg.h"
+#include "resident.h"
 #include "sums.cuh"
 
 namespace {
@@ -104,41 +105,29 @@ __global__ void __launch_bounds__(GPU_BLOCK, 5) run_persistent(const weft_gpu g,
         g.numbers->pcg = scalars;
 }
 
-/* What the GPU offers to the kernel. */
-struct persistent_limits {
-    int32_t processors; /* 0: it cannot be launched */
-    int32_t blocks;     /* of a processor at once, by its registers */
-    int32_t shared;     /* bytes per processor, and at most per block */
-    int32_t shared_of_block;
-};
-
-inline persistent_limits persistent_limits_of(int number) {
-    persistent_limits l = {};
-    int cooperative = 0;
-    if (cudaDeviceGetAttribute(&cooperative, cudaDevAttrCooperativeLaunch, number) != cudaSuccess || !cooperative ||
-        cudaDeviceGetAttribute(&l.shared, cudaDevAttrMaxSharedMemoryPerMultiprocessor, number) != cudaSuccess ||
-        cudaDeviceGetAttribute(&l.shared_of_block, cudaDevAttrMaxSharedMemoryPerBlockOptin, number) != cudaSuccess ||
-        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&l.blocks, run_persistent, GPU_BLOCK, 0) != cudaSuccess)
-        return l;
-    l.shared_of_block -= (int32_t)sizeof(block_sums) + 128; /* and what their alignment may take */
-    if (cudaFuncSetAttribute(run_persistent, cudaFuncAttributeMaxDynamicSharedMemorySize, l.shared_of_block) ==
-        cudaSuccess)
-        cudaDeviceGetAttribute(&l.processors, cudaDevAttrMultiProcessorCount, number);
-    cudaGetLastError(); /* a GPU that cannot run the kernel uses the separate ones */
-    return l;
+inline int count_persistent(const void *, int32_t bytes) {
+    int blocks = 0;
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, run_persistent, GPU_BLOCK, (size_t)bytes) ==
+                   cudaSuccess
+               ? blocks
+               : 0;
 }
 
-/* Bytes of shared memory that each block may have so that all are resident at once; -1 if they cannot be. */
-inline int persistent_shared(const persistent_limits *l, int32_t rows) {
-    const int32_t reserved = 1024; /* that the driver takes per block */
-    if (l->processors == 0)
-        return -1;
-    int32_t each = (gpu_blocks(rows) + l->processors - 1) / l->processors;
-    if (each > l->blocks)
-        return -1;
-    int32_t room = l->shared / each - reserved - (int32_t)sizeof(block_sums);
-    room = room < l->shared_of_block ? room : l->shared_of_block;
-    return room > 0 ? room / 128 * 128 : 0;
+/* A GPU that cannot run the kernel uses the separate ones. */
+inline gpu_resident persistent_resident(int number) {
+    gpu_resident r = {};
+    cudaFuncAttributes kernel;
+    int cooperative = 0, processors = 0, most = 0;
+    if (cudaDeviceGetAttribute(&cooperative, cudaDevAttrCooperativeLaunch, number) == cudaSuccess && cooperative &&
+        cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, number) == cudaSuccess &&
+        cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, number) == cudaSuccess &&
+        cudaFuncGetAttributes(&kernel, run_persistent) == cudaSuccess) {
+        most -= (int)kernel.sharedSizeBytes;
+        if (cudaFuncSetAttribute(run_persistent, cudaFuncAttributeMaxDynamicSharedMemorySize, most) == cudaSuccess)
+            r = gpu_resident_of(processors, most, count_persistent, nullptr);
+    }
+    cudaGetLastError();
+    return r;
 }
 
 inline cudaError_t launch_persistent(weft_gpu g, int32_t room, cudaStream_t stream) {

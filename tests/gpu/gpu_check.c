@@ -178,6 +178,30 @@ static void check_tiny(const weft_registry *registry, const gpu_scene *scene) {
     check(hash[0] == hash[2], scene->name, "separate kernels: not the bits of the loops on the CPU");
 }
 
+/* As many blocks per processor as there may be, and too many: both ways of solving have the same bits. */
+static void check_resident(const weft_registry *registry) {
+    static const int32_t CELLS[][2] = {{150, 100}, {210, 140}, {260, 180}, {300, 215}, {340, 230}, {400, 260}};
+    for (size_t i = 0; i < sizeof CELLS / sizeof CELLS[0]; i++) {
+        gpu_scene scene = {
+            "", "corotational", "bdf2", {CELLS[i][0], CELLS[i][1]}, 0.004, {FEW, "integrator.precondition", "block"}};
+        char name[40];
+        snprintf(name, sizeof name, "%d rows", (CELLS[i][0] + 1) * (CELLS[i][1] + 1));
+        scene.name = name;
+        uint64_t hash[2];
+        for (int k = 0; k < 2; k++) {
+            weft_report report;
+            gpu_cuda_separate_kernels = k;
+            weft_sim *sim = gpu_flag(registry, &scene, device, 0);
+            check(advance_twice(sim, name, device, scene.step, &report), name, "a step failed");
+            hash[k] = weft_sim_hash(sim);
+            weft_sim_destroy(sim);
+        }
+        gpu_cuda_separate_kernels = 0;
+        printf("%-28s hash %016llx\n", name, (unsigned long long)hash[0]);
+        check(hash[0] == hash[1], name, "separate kernels have other bits");
+    }
+}
+
 static void check_tiny_contact(const weft_registry *registry, const contact_scene *scene) {
     uint64_t hash[2] = {0};
     for (int k = 0; k < 2; k++) {
@@ -310,6 +334,8 @@ int main(int argc, char **argv) {
     check_all_tiny(registry, only_contact);
     for (size_t i = 0; i < count && !only_contact && !tiny; i++)
         check_scene(registry, &SCENES[i], quick || i + 1 == all ? 1 : 4);
+    if (!only_contact && !tiny && !quick)
+        check_resident(registry);
     if (!only_contact && !tiny)
         check_changes(registry);
     if (!only_contact)
