@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "io/file.h"
@@ -42,6 +43,7 @@ static int answer(struct lws *wsi, studio_connection *connection, unsigned statu
     connection->size = size;
     connection->sent = 0;
     if (lws_add_http_common_headers(wsi, status, type, size, &at, end) || add_policy(wsi, &at, end) ||
+        (connection->refused && add(wsi, "connection:", "close", &at, end)) ||
         (cookie && add(wsi, "set-cookie:", cookie, &at, end)) || lws_finalize_write_http_header(wsi, start, &at, end))
         return -1;
     if (size == 0)
@@ -63,6 +65,15 @@ static int say_line(struct lws *wsi, studio_connection *connection, unsigned sta
     return studio_http_say(wsi, connection, status, "text/plain; charset=utf-8", line);
 }
 
+/* A refused request has a body that nobody reads. It would be taken for the next request, so the connection ends. If it
+ * were closed at once, the bytes that still arrive would reset it, and the client might never see the answer. */
+static int end_connection(struct lws *wsi) {
+    enum { LINGER_SECONDS = 2 };
+    shutdown(lws_get_socket_fd(wsi), SHUT_WR);
+    lws_set_timeout(wsi, PENDING_TIMEOUT_USER_REASON_BASE, LINGER_SECONDS);
+    return 0;
+}
+
 int studio_http_write(struct lws *wsi, studio_connection *connection) {
     unsigned char buffer[LWS_PRE + CHUNK];
     size_t left = connection->size - connection->sent, part = left < CHUNK ? left : CHUNK;
@@ -81,6 +92,8 @@ int studio_http_write(struct lws *wsi, studio_connection *connection) {
     connection->owned = NULL;
     connection->body = NULL;
     connection->size = 0;
+    if (connection->refused)
+        return end_connection(wsi);
     return lws_http_transaction_completed(wsi) ? -1 : 0;
 }
 
@@ -181,7 +194,6 @@ static int send_recording(studio_server *server, struct lws *wsi, studio_connect
 
 static int begin_upload(studio_server *server, struct lws *wsi, studio_connection *connection) {
     char name[160] = "", length[32];
-    connection->upload_failed = 0;
     const char *given = lws_get_urlarg_by_name(wsi, "name=", name, sizeof name);
     if (!copy_header(wsi, WSI_TOKEN_HTTP_CONTENT_LENGTH, length, sizeof length))
         length[0] = '\0';
@@ -190,13 +202,15 @@ static int begin_upload(studio_server *server, struct lws *wsi, studio_connectio
 
 int studio_http_request(studio_server *server, struct lws *wsi, studio_connection *connection, const char *path) {
     static const char THUMBNAILS[] = "/thumbnails/", DOWNLOADS[] = "/download/", RECORDINGS[] = "/recordings/";
+    connection->refused = lws_hdr_total_length(wsi, WSI_TOKEN_GET_URI) == 0; /* unless an upload begins */
+    connection->upload_size = 0;
     if (!studio_server_lets_in(server, wsi))
         return say_line(wsi, connection, 403,
                         "The access token is missing or wrong. Open the address that weft studio printed.\n");
     if (lws_hdr_total_length(wsi, WSI_TOKEN_POST_URI) > 0)
         return strcmp(path, "/upload") == 0 ? begin_upload(server, wsi, connection)
                                             : say_line(wsi, connection, 405, "POST is allowed for /upload only.\n");
-    if (lws_hdr_total_length(wsi, WSI_TOKEN_GET_URI) == 0)
+    if (connection->refused)
         return say_line(wsi, connection, 405, "Only GET, and POST to /upload, are allowed.\n");
     if (strncmp(path, THUMBNAILS, sizeof THUMBNAILS - 1) == 0)
         return send_thumbnail(server, wsi, connection, path + sizeof THUMBNAILS - 1);

@@ -72,8 +72,8 @@ typedef struct studio_connection {
     FILE *upload;
     char upload_path[STUDIO_PATH_SIZE];
     char upload_name[160];
-    size_t upload_size;
-    int upload_failed;
+    size_t upload_size; /* bytes of the body so far, also of a refused one */
+    int refused;        /* the request is no GET and no upload: its body is dropped, and the connection ends */
 } studio_connection;
 
 /* Returns whether a request is allowed: checks host, origin and token. */

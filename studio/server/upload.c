@@ -11,7 +11,6 @@
 static int refuse(struct lws *wsi, studio_connection *connection, unsigned status, const char *why) {
     char text[400];
     studio_http_close(connection);
-    connection->upload_failed = 1;
     snprintf(text, sizeof text, "{\"error\":\"%.360s\"}\n", why);
     for (char *c = text + 10; *c && c[1] && c[2] && c[3]; c++)
         if (*c == '"' || *c == '\\' || (unsigned char)*c < ' ')
@@ -39,15 +38,17 @@ int studio_upload_begin(studio_server *server, struct lws *wsi, studio_connectio
     connection->upload = fopen(connection->upload_path, "wbx");
     if (!connection->upload)
         return refuse(wsi, connection, 500, strerror(errno));
-    connection->upload_size = 0;
+    connection->refused = 0;
     return 0;
 }
 
 int studio_upload_add(studio_connection *connection, const void *bytes, size_t size) {
-    if (!connection->upload)
-        return connection->upload_failed ? 0 : -1;
     connection->upload_size += size;
-    if (connection->upload_size > STUDIO_UPLOAD_LIMIT || fwrite(bytes, 1, size, connection->upload) != size)
+    if (connection->upload_size > STUDIO_UPLOAD_LIMIT)
+        return -1;
+    if (connection->refused)
+        return 0;
+    if (!connection->upload || fwrite(bytes, 1, size, connection->upload) != size)
         return -1;
     return 0;
 }

@@ -290,6 +290,49 @@ static void uploads_replace_nothing(void **state) {
     assert_int_equal(count_uploads(".part"), 0);
 }
 
+/* Reads until the studio ends the connection. Returns the HTTP status, or 0 if it does not end. */
+static int answer_of_last_request(int fd, char *body, size_t size) {
+    size_t used = 0;
+    ssize_t got = 1;
+    int status = 0;
+    for (; got > 0 && used + 1 < size && can_read(fd, 5); used += got > 0 ? (size_t)got : 0)
+        got = recv(fd, body + used, size - 1 - used, 0);
+    body[used] = '\0';
+    if (got == 0)
+        sscanf(body, "HTTP/1.%*d %d", &status);
+    return status;
+}
+
+/* The body of such a request is not read, so its connection cannot serve another request. */
+static void refused_posts_end_the_connection(void **state) {
+    (void)state;
+    static const struct {
+        const char *path, *headers, *body, *said;
+        int status;
+    } REFUSED[] = {
+        {"/upload?name=a.obj&", "Transfer-Encoding: chunked\r\n", "5\r\nv 0 0\r\n0\r\n\r\n", "Content-Length", 411},
+        {"/upload?name=a.obj&", "Transfer-Encoding: chunked\r\n", "", "Content-Length", 411},
+        {"/upload?name=a.obj&", "", "", "Content-Length", 411},
+        {"/upload?name=a.obj&", "Content-Length: 99999999999\r\n", "v 0", "64 MiB", 413},
+        {"/upload?name=a.sh&", "Content-Length: 5\r\n", "v 0 0", "must end in", 400},
+        {"/other?", "Content-Length: 5\r\n", "v 0 0", "POST is allowed", 405},
+        {"/other?", "Transfer-Encoding: chunked\r\n", "5\r\nv 0 0\r\n0\r\n\r\n", "POST is allowed", 405},
+        {"/upload?name=a.obj&x", "Transfer-Encoding: chunked\r\n", "", "token", 403}};
+    for (size_t i = 0; i < sizeof REFUSED / sizeof REFUSED[0]; i++) {
+        char request[1024], body[4096];
+        int fd = dial(&running);
+        int used = snprintf(request, sizeof request, "POST %stoken=%s HTTP/1.1\r\nHost: %s\r\n%s\r\n%s",
+                            REFUSED[i].path, running.token, local, REFUSED[i].headers, REFUSED[i].body);
+        send_all(fd, request, (size_t)used);
+        assert_int_equal(answer_of_last_request(fd, body, sizeof body), REFUSED[i].status);
+        assert_non_null(strstr(body, "connection: close"));
+        assert_non_null(strstr(body, REFUSED[i].said));
+        close(fd);
+    }
+    assert_int_equal(count_uploads("a."), 0);
+    assert_well();
+}
+
 /* -- messages -- */
 
 static void bad_messages_are_refused(void **state) {
@@ -446,6 +489,7 @@ int main(void) {
         cmocka_unit_test(links_outside_folder_are_refused),
         cmocka_unit_test(uploads_are_checked),
         cmocka_unit_test(uploads_replace_nothing),
+        cmocka_unit_test(refused_posts_end_the_connection),
         cmocka_unit_test(bad_messages_are_refused),
         cmocka_unit_test(oversized_messages_close_connection),
         cmocka_unit_test(truncated_messages_do_no_harm),
