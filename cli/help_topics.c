@@ -58,7 +58,8 @@ static const char PINS[] =
     "                                        of all vertices of the mesh file (pc2 or mdd; samples per second; s)\n"
     "  attach: mannequin                     instead of keys: a body, by name or number, carries the vertices; each "
     "keeps\n"
-    "                                        its place against the nearest triangle of a mesh or mannequin\n";
+    "                                        its place against the nearest triangle of a mesh or mannequin; a\n"
+    "                                        number, from 0 on, names one of several bodies of that name\n";
 
 static const char CUTS[] =
     "cuts: a list. Each entry cuts the cloth along a path at a given time.\n\n"

@@ -18,20 +18,38 @@ static int is_mannequin(const weft_value *entry, const weft_value **settings) {
     return strcmp(*settings ? (*settings)->key : entry->text, mannequin_body.name) == 0;
 }
 
-/* The entry that `on` names, or null. */
+static const char *name_of(const weft_value *entry) {
+    return entry->kind == WEFT_VALUE_MAP && entry->first ? entry->first->key : entry->text;
+}
+
+/* The entry that `on` names, or null. Without `on` it is the first mannequin. */
 static const weft_value *find_entry(const weft_value *on, const weft_value *bodies) {
-    const weft_value *settings;
     char *end;
-    long index = on ? strtol(on->text, &end, 10) : -1;
-    int numbered = on && on->text[0] && *end == '\0', i = 0;
-    for (const weft_value *entry = bodies ? bodies->first : NULL; entry; entry = entry->next, i++) {
-        if (numbered ? i == index : is_mannequin(entry, &settings))
+    const char *name = on ? on->text : mannequin_body.name;
+    long index = strtol(name, &end, 10);
+    int numbered = name[0] && *end == '\0', i = 0;
+    for (const weft_value *entry = bodies ? bodies->first : NULL; entry; entry = entry->next, i++)
+        if (numbered ? i == index : strcmp(name_of(entry), name) == 0)
             return entry;
-        const char *name = entry->kind == WEFT_VALUE_MAP && entry->first ? entry->first->key : entry->text;
-        if (on && !numbered && strcmp(name, on->text) == 0)
-            return entry;
-    }
     return NULL;
+}
+
+/* `on` with a name must mean one body. */
+static weft_result check_only(const weft_value *on, const weft_value *bodies) {
+    int first = -1, i = 0;
+    for (const weft_value *entry = bodies ? bodies->first : NULL; entry; entry = entry->next, i++) {
+        if (strcmp(name_of(entry), on->text) != 0)
+            continue;
+        if (first >= 0) {
+            char place[320];
+            weft_value_place(on, place, sizeof place);
+            return weft_fail(WEFT_BAD_INPUT,
+                             "%scloth.on: body %d and body %d both are '%.64s'; give a number instead, as in on: %d",
+                             place, first, i, on->text, first);
+        }
+        first = i;
+    }
+    return weft_ok();
 }
 
 weft_result weft_dressed_body_find(const weft_value *cloth, const weft_value *bodies, mannequin_settings *settings,
@@ -40,6 +58,8 @@ weft_result weft_dressed_body_find(const weft_value *cloth, const weft_value *bo
     const weft_value *on = cloth ? weft_value_find(cloth, "on") : NULL, *values;
     const weft_value *entry = find_entry(on, bodies);
     *found = 0;
+    if (on)
+        WEFT_TRY(check_only(on, bodies));
     if (on && !entry)
         return refuse(on, "cloth.on: no body of the scene has this name or number");
     if (!entry || !is_mannequin(entry, &values))

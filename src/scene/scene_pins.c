@@ -1,4 +1,5 @@
 /* Pins of a scene: the vertices, and optional keys and release time. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -100,24 +101,51 @@ static weft_result add_path(scene_reader *reader, int32_t cloth, const weft_pin 
     return result;
 }
 
-/* The body that `attach` names: by its component's name, or by its number. */
+/* " (walker.obj)" for a body from a file, else empty. */
+static void write_file_of(const weft_sim *sim, int32_t body, char *text, size_t size) {
+    char path[32], file[WEFT_STRING_SIZE];
+    snprintf(path, sizeof path, "bodies.%d.file", (int)body);
+    text[0] = '\0';
+    if (weft_sim_get(sim, path, file, sizeof file).code == WEFT_OK && file[0])
+        snprintf(text, size, " (%.80s)", file);
+}
+
+/* The body of that name, or WEFT_NONE. Fails if two bodies have it. */
+static weft_result find_named(const scene_reader *reader, const weft_value *attach, const char *what, int32_t *body) {
+    const weft_sim *sim = reader->sim;
+    *body = WEFT_NONE;
+    for (int32_t i = 0; i < weft_sim_body_count(sim); i++) {
+        if (strcmp(weft_sim_body_name(sim, i), attach->text) != 0)
+            continue;
+        char one[96], other[96];
+        if (*body == WEFT_NONE) {
+            *body = i;
+            continue;
+        }
+        write_file_of(sim, *body, one, sizeof one);
+        write_file_of(sim, i, other, sizeof other);
+        return scene_fail(attach, "%s: body %d%s and body %d%s both are '%.64s'; give a number instead, as in %s: %d",
+                          what, (int)*body, one, (int)i, other, attach->text, attach->key, (int)*body);
+    }
+    return weft_ok();
+}
+
 weft_result scene_find_body(const scene_reader *reader, const weft_value *attach, int32_t *body) {
+    const char *what = strcmp(attach->key, "on") == 0 ? "cloth.on" : "pins.attach";
     if (attach->kind != WEFT_VALUE_TEXT || !attach->text[0])
-        return scene_fail(attach, "pins.attach: needs the name or the number of a body, as in attach: mannequin");
-    int32_t count = weft_sim_body_count(reader->sim), named = WEFT_NONE;
+        return scene_fail(attach, "%s: needs the name or the number of a body, as in %s: mannequin", what, attach->key);
+    int32_t count = weft_sim_body_count(reader->sim);
     double number;
     if (weft_number_read(attach->text, "", &number).code == WEFT_OK) {
         if (!(number >= 0 && number < count) || number != (int32_t)number)
-            return scene_fail(attach, "pins.attach: there is no body %.32s; the scene has %d, numbered from 0",
+            return scene_fail(attach, "%s: there is no body %.32s; the scene has %d, numbered from 0", what,
                               attach->text, count);
-        named = (int32_t)number;
+        *body = (int32_t)number;
+        return weft_ok();
     }
-    for (int32_t i = 0; i < count && named == WEFT_NONE; i++)
-        if (strcmp(weft_sim_body_name(reader->sim, i), attach->text) == 0)
-            named = i;
-    if (named == WEFT_NONE)
-        return scene_fail(attach, "pins.attach: the scene has no body '%.64s'", attach->text);
-    *body = named;
+    WEFT_TRY(find_named(reader, attach, what, body));
+    if (*body == WEFT_NONE)
+        return scene_fail(attach, "%s: the scene has no body '%.64s'", what, attach->text);
     return weft_ok();
 }
 

@@ -143,6 +143,8 @@ static void garments_inside_of_bodies_are_refused_by_panel(void **state) {
     assert_says(read_scene("cloth: {garment: tube.yaml}\nbodies: [sphere: {radius: 1 m, at: [0, 0.1, 0]}]\n", &sim),
                 "panel wall begins inside of body 0 (sphere)");
     assert_says(read_scene("cloth: {garment: tube.yaml, on: chair}\n", &sim), "cloth.on: no body of the scene");
+    assert_says(read_scene("cloth: {garment: tube.yaml, on: plane}\nbodies: [plane, sphere, plane]\n", &sim),
+                "scene.yaml:1: cloth.on: body 0 and body 2 both are 'plane'; give a number instead, as in on: 0");
     assert_says(read_scene("cloth: {garment: none.yaml}\n", &sim), "none.yaml");
     assert_says(read_scene("cloth: {garment: tube.yaml, settle: soon}\n", &sim), "cloth.settle");
     assert_says(read_scene("cloth: {grid: {}, settle: 1 s}\n", &sim), "cloth.settle: belongs to a `garment`");

@@ -176,18 +176,26 @@ static void late_pins_hold_what_is_there(void **state) {
     weft_sim_destroy(sim);
 }
 
-static weft_result read_pins(const char *pins, weft_sim **sim) {
+static weft_result load_triangle(void *context, const char *from, const char *path, weft_mesh **mesh) {
+    (void)context, (void)from, (void)path;
+    *mesh = triangle(UP);
+    return weft_ok();
+}
+
+static weft_result read_scene(const char *pins, const char *bodies, weft_sim **sim) {
     char text[400];
     weft_tree *tree;
-    snprintf(
-        text, sizeof text,
-        "cloth: {grid: {cells: [2, 2]}, pins: [%s]}\n"
-        "bodies: [plane: {at: [0, -5, 0]}, box: {at: [0, -4, 0], keys: [{time: 0}, {time: 1, offset: [1, 0, 0]}]}]\n",
-        pins);
+    weft_scene_files files = {.load_mesh = load_triangle};
+    snprintf(text, sizeof text, "cloth: {grid: {cells: [2, 2]}, pins: [%s]}\nbodies: [%s]\n", pins, bodies);
     must(weft_yaml_read_memory(text, strlen(text), "scene.yaml", &tree));
-    weft_result result = weft_scene_read(known(), tree, NULL, sim);
+    weft_result result = weft_scene_read(known(), tree, &files, sim);
     weft_tree_destroy(tree);
     return result;
+}
+
+static weft_result read_pins(const char *pins, weft_sim **sim) {
+    return read_scene(
+        pins, "plane: {at: [0, -5, 0]}, box: {at: [0, -4, 0], keys: [{time: 0}, {time: 1, offset: [1, 0, 0]}]}", sim);
 }
 
 static void scenes_attach_pins(void **state) {
@@ -215,6 +223,22 @@ static void scenes_attach_pins(void **state) {
     assert_says(read_pins("{side: left, attach: box, keys: [{time: 0}]}", &sim), "follows a body, and has keys");
 }
 
+/* A name that two bodies have is no name. */
+static void ambiguous_names_are_refused(void **state) {
+    (void)state;
+    static const char MESHES[] = "mesh: {file: walker.obj}, plane: {at: [0, -5, 0]}, mesh: {file: chair.obj}";
+    weft_sim *sim;
+    assert_says(read_scene("{side: left, attach: mesh}", MESHES, &sim),
+                "scene.yaml:1: pins.attach: body 0 (walker.obj) and body 2 (chair.obj) both are 'mesh'; give a number "
+                "instead, as in attach: 0");
+    assert_says(read_scene("{side: left, attach: box}", "box: {at: [0, -4, 0]}, box: {at: [0, -6, 0]}", &sim),
+                "pins.attach: body 0 and body 1 both are 'box'; give a number");
+    must(read_scene("{side: left, attach: 2}", MESHES, &sim));
+    weft_sim_destroy(sim);
+    must(read_scene("{side: left, attach: plane}", MESHES, &sim));
+    weft_sim_destroy(sim);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shapes_carry_vertices),
@@ -223,6 +247,7 @@ int main(void) {
         cmocka_unit_test(vertices_of_a_removed_body_stay),
         cmocka_unit_test(late_pins_hold_what_is_there),
         cmocka_unit_test(scenes_attach_pins),
+        cmocka_unit_test(ambiguous_names_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
