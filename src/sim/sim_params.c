@@ -20,6 +20,9 @@ typedef struct group {
     int32_t index;    /* of the cloth or force */
 } group;
 
+static const weft_component *force_component(const weft_sim *sim, int32_t i) { return sim->force[i].component; }
+static const weft_component *body_component(const weft_sim *sim, int32_t i) { return sim->body[i].component; }
+
 static int force_repeats(const weft_sim *sim, int32_t index) {
     for (int32_t i = 0; i < sim->force_count; i++)
         if (i != index && sim->force[i].component == sim->force[index].component)
@@ -186,11 +189,40 @@ static int32_t cloth_in_path(const weft_sim *sim, const char *path) {
     return 0;
 }
 
+/* "bodies.capsule.radius" is the only capsule's. Fails if several of the `count` entries of `list` have that name. */
+static weft_result check_repeated(const weft_sim *sim, const char *path, const char *list, int32_t count,
+                                  const weft_component *(*at)(const weft_sim *sim, int32_t index)) {
+    if (strncmp(path, list, strlen(list)) != 0)
+        return weft_ok();
+    const char *name = path + strlen(list);
+    size_t length = strcspn(name, ".");
+    int32_t first = WEFT_NONE, named = 0;
+    char numbers[64] = "";
+    for (int32_t i = 0; i < count; i++) {
+        const char *found = at(sim, i)->name;
+        if (strncmp(found, name, length) != 0 || found[length])
+            continue;
+        first = named++ == 0 ? i : first;
+        size_t used = strlen(numbers);
+        if (used < sizeof numbers - 20) /* a number and ", ..." */
+            snprintf(numbers + used, sizeof numbers - used, "%s%d", used ? ", " : "", (int)i);
+        else if (numbers[used - 1] != '.')
+            snprintf(numbers + used, sizeof numbers - used, ", ...");
+    }
+    if (named < 2)
+        return weft_ok();
+    return weft_fail(WEFT_BAD_INPUT,
+                     "'%.100s': there are %d %.6s '%.*s', with the numbers %s; give one, as in '%s%d%.64s'", path,
+                     (int)named, list, (int)length, name, numbers, list, (int)first, name + length);
+}
+
 /* "cloth.fabric.density" is short for the only cloth. */
 static weft_result fail_path(const weft_sim *sim, const char *path) {
     if (sim->cloth_count > 1 && (strncmp(path, "cloth.fabric.", 13) == 0 || strncmp(path, "cloth.model.", 12) == 0))
         return weft_fail(WEFT_BAD_INPUT, "'%.100s': there are %d cloths; name one of them, as in 'cloth.%.64s.%.64s'",
                          path, sim->cloth_count, sim->cloth[0].name, path + 6);
+    WEFT_TRY(check_repeated(sim, path, "bodies.", sim->body_count, body_component));
+    WEFT_TRY(check_repeated(sim, path, "forces.", sim->force_count, force_component));
     return weft_fail(WEFT_BAD_INPUT, "no parameter '%.128s'", path);
 }
 

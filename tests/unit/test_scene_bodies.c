@@ -47,6 +47,31 @@ static void bodies_and_contact_are_read(void **state) {
     weft_sim_destroy(sim);
 }
 
+/* Several bodies or forces of one name have numbers in paths, and a failure says so. */
+static void repeated_names_need_numbers(void **state) {
+    (void)state;
+    weft_sim *sim;
+    char value[64];
+    must(read("bodies: [capsule: {radius: 0.1}, plane, capsule: {radius: 0.2}]\nforces: [wind, wind]", &sim));
+    assert_near(value_of(sim, "bodies.2.radius"), 0.2, 1e-12);
+    assert_near(value_of(sim, "bodies.plane.friction"), value_of(sim, "bodies.1.friction"), 0);
+    assert_says(weft_sim_get(sim, "bodies.capsule.radius", value, sizeof value),
+                "'bodies.capsule.radius': there are 2 bodies 'capsule', with the numbers 0, 2; give one, as in "
+                "'bodies.0.radius'");
+    assert_says(weft_sim_set(sim, "bodies.capsule.radius", "1"), "as in 'bodies.0.radius'");
+    assert_says(weft_sim_set(sim, "forces.wind.speed", "1"), "there are 2 forces 'wind', with the numbers 0, 1");
+    assert_says(weft_sim_set(sim, "bodies.caps.radius", "1"), "no parameter 'bodies.caps.radius'");
+    assert_says(weft_sim_set(sim, "bodies.", "1"), "no parameter 'bodies.'");
+    weft_sim_destroy(sim);
+    char many[600] = "bodies: [";
+    for (int i = 0; i < 50; i++)
+        strcat(many, i ? ", sphere" : "sphere");
+    must(read(strcat(many, "]"), &sim));
+    assert_says(weft_sim_set(sim, "bodies.sphere.radius", "1"),
+                "there are 50 bodies 'sphere', with the numbers 0, 1, 2");
+    weft_sim_destroy(sim);
+}
+
 static void bad_bodies_and_contact_are_refused(void **state) {
     (void)state;
     weft_sim *sim;
@@ -103,8 +128,8 @@ static void animations_are_sampled_at_step_times(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(bodies_and_contact_are_read),
-                                       cmocka_unit_test(animations_are_sampled_at_step_times),
-                                       cmocka_unit_test(bad_bodies_and_contact_are_refused)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bodies_and_contact_are_read), cmocka_unit_test(animations_are_sampled_at_step_times),
+        cmocka_unit_test(repeated_names_need_numbers), cmocka_unit_test(bad_bodies_and_contact_are_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
