@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "weft/mesh.h"
+
 __extension__ typedef __int128 wide;
 
 enum { LATTICE = 1 << 20, FAR = 1 << 23, SUPER = 3 };
@@ -177,7 +179,7 @@ static void fix_edge(triangulation *t, int32_t a, int32_t b, int border) {
         facet *F = &t->facet[facet_with_edge(t, k ? b : a, k ? a : b)];
         int i = 3 - corner_of(F, a) - corner_of(F, b);
         F->fixed[i] = 1;
-        F->border[i] = (uint8_t)border;
+        F->border[i] |= (uint8_t)border; /* a fold may lie on the border */
     }
 }
 
@@ -283,7 +285,7 @@ static void round_points(const weft_vec2 *point, int32_t points, lattice_point *
     at[points + 2] = (lattice_point){0, FAR};
 }
 
-static weft_result insert_points(triangulation *t, int32_t points) {
+static weft_result insert_points(triangulation *t, int32_t points, garment_flaw *flaw) {
     int32_t last = 0;
     t->facet[0] = (facet){{points, points + 1, points + 2}, {NONE, NONE, NONE}, {0}, {0}};
     t->count = 1;
@@ -292,8 +294,11 @@ static weft_result insert_points(triangulation *t, int32_t points) {
     for (int32_t p = 0; p < points; p++) {
         int32_t f = locate(t, t->at[p], last);
         for (int i = 0; i < 3; i++)
-            if (same(t->at[t->facet[f].corner[i]], t->at[p]))
-                return weft_fail(WEFT_BAD_INPUT, "points %d and %d coincide", t->facet[f].corner[i], p);
+            if (same(t->at[t->facet[f].corner[i]], t->at[p])) {
+                const int32_t other = t->facet[f].corner[i];
+                *flaw = (garment_flaw){{other, other}, {p, p}};
+                return weft_fail(WEFT_BAD_INPUT, "points %d and %d coincide", other, p);
+            }
         split(t, f, p);
         if (!push(t, f) || !push(t, t->count - 2) || !push(t, t->count - 1) || !make_delaunay(t))
             return weft_fail_memory("triangulation", (size_t)t->room * sizeof *t->stack);
@@ -302,11 +307,36 @@ static weft_result insert_points(triangulation *t, int32_t points) {
     return weft_ok();
 }
 
-static weft_result insert_segments(triangulation *t, const garment_segment *segment, int32_t segments) {
+static int lies_between(lattice_point a, lattice_point b, lattice_point p) {
+    return side(a, b, p) == 0 && (p.x - a.x) * (p.x - b.x) + (p.y - a.y) * (p.y - b.y) < 0;
+}
+
+/* What is in the way of a line that cannot be drawn: a point on it, or an earlier segment that crosses it. */
+static void find_obstacle(const triangulation *t, int32_t points, const garment_segment *segment, int32_t drawn,
+                          garment_flaw *flaw) {
+    const int32_t a = segment[drawn].point[0], b = segment[drawn].point[1];
+    const lattice_point from = t->at[a], to = t->at[b];
+    *flaw = (garment_flaw){{a, b}, {WEFT_NONE, WEFT_NONE}};
+    for (int32_t p = 0; p < points && flaw->second[0] == WEFT_NONE; p++)
+        if (lies_between(from, to, t->at[p]))
+            *flaw = (garment_flaw){{a, b}, {p, p}};
+    for (int32_t i = 0; i < drawn && flaw->second[0] == WEFT_NONE; i++) {
+        const int32_t c = segment[i].point[0], d = segment[i].point[1];
+        const lattice_point start = t->at[c], end = t->at[d];
+        if ((side(from, to, start) > 0) != (side(from, to, end) > 0) &&
+            (side(start, end, from) > 0) != (side(start, end, to) > 0) && c != a && c != b && d != a && d != b)
+            *flaw = (garment_flaw){{a, b}, {c, d}};
+    }
+}
+
+static weft_result insert_segments(triangulation *t, int32_t points, const garment_segment *segment, int32_t segments,
+                                   garment_flaw *flaw) {
     for (int32_t i = 0; i < segments; i++) {
-        if (!recover(t, segment[i].point[0], segment[i].point[1]))
+        if (!recover(t, segment[i].point[0], segment[i].point[1])) {
+            find_obstacle(t, points, segment, i, flaw);
             return weft_fail(WEFT_BAD_INPUT, "the line from point %d to point %d crosses another or meets a point",
                              segment[i].point[0], segment[i].point[1]);
+        }
         fix_edge(t, segment[i].point[0], segment[i].point[1], segment[i].border);
     }
     for (int32_t f = 0; f < t->count; f++)
@@ -330,23 +360,24 @@ static weft_result collect(triangulation *t, int32_t points, int32_t (**triangle
 }
 
 weft_result garment_triangulate(const weft_vec2 *point, int32_t points, const garment_segment *segment,
-                                int32_t segments, int32_t (**triangle)[3], int32_t *triangles) {
+                                int32_t segments, int32_t (**triangle)[3], int32_t *triangles, garment_flaw *flaw) {
     size_t all = (size_t)points + SUPER;
     lattice_point *at = malloc(all * sizeof *at);
     triangulation t = {.at = at, .facet = malloc(2 * all * sizeof *t.facet), .of_point = malloc(all * sizeof(int32_t))};
     weft_result result = weft_ok();
     *triangle = NULL;
     *triangles = 0;
+    *flaw = (garment_flaw){{WEFT_NONE, WEFT_NONE}, {WEFT_NONE, WEFT_NONE}};
     if (points < 3)
         result = weft_fail(WEFT_BAD_INPUT, "%d points; a region needs at least 3", points);
     else if (!at || !t.facet || !t.of_point)
         result = weft_fail_memory("triangulation", 2 * all * sizeof *t.facet);
     if (result.code == WEFT_OK) {
         round_points(point, points, at);
-        result = insert_points(&t, points);
+        result = insert_points(&t, points, flaw);
     }
     if (result.code == WEFT_OK)
-        result = insert_segments(&t, segment, segments);
+        result = insert_segments(&t, points, segment, segments, flaw);
     if (result.code == WEFT_OK)
         result = collect(&t, points, triangle, triangles);
     free(at);

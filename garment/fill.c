@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "weft/mesh.h"
 #include "weft/portable_math.h"
 
 /* Lattice points keep this distance from given points, in edges. */
@@ -40,6 +41,7 @@ typedef struct region {
     double edge;
     garment_fill fill;
     int32_t room;
+    garment_flaw flaw;
 } region;
 
 static int add_point(region *r, weft_vec2 p) {
@@ -59,7 +61,7 @@ static int add_point(region *r, weft_vec2 p) {
 static weft_result triangulate(region *r) {
     int32_t(*triangle)[3], triangles;
     weft_result result =
-        garment_triangulate(r->fill.point, r->fill.points, r->segment, r->segments, &triangle, &triangles);
+        garment_triangulate(r->fill.point, r->fill.points, r->segment, r->segments, &triangle, &triangles, &r->flaw);
     free(r->fill.triangle);
     r->fill.triangle = triangle;
     r->fill.triangles = triangles;
@@ -75,6 +77,29 @@ static double to_segment(const region *r, const garment_segment *s, weft_vec2 p)
     return dot(e, e);
 }
 
+/* Whether p lies to the left of the line from a to b. Of the two triangles beside an edge, exactly one has a point that
+ * lies on it: both compute the same number, from the lower end in x, then y, so rounding cannot differ. */
+static int is_left(weft_vec2 a, weft_vec2 b, weft_vec2 p) {
+    if (a.x < b.x || (a.x == b.x && a.y < b.y))
+        return cross(minus(b, a), minus(p, a)) > 0;
+    return cross(minus(a, b), minus(p, b)) <= 0;
+}
+
+static weft_result fail_points(void) {
+    return weft_fail(WEFT_BAD_INPUT, "more than %d points are needed", MOST_POINTS);
+}
+
+/* Fails at once if the region has too many points. */
+static weft_result check_size(const region *r) {
+    double twice = 0;
+    for (int32_t t = 0; t < r->fill.triangles; t++) {
+        weft_vec2 a = r->fill.point[r->fill.triangle[t][0]];
+        twice +=
+            cross(minus(r->fill.point[r->fill.triangle[t][1]], a), minus(r->fill.point[r->fill.triangle[t][2]], a));
+    }
+    return 0.5 * twice < MOST_POINTS * sqrt(0.75) * r->edge * r->edge ? weft_ok() : fail_points();
+}
+
 /* Lattice points inside of the given triangles and away from segments. The first triangulation, of the border alone,
  * tells which are inside: each triangle adds the lattice points in it. */
 static weft_result add_lattice(region *r) {
@@ -85,18 +110,14 @@ static weft_result add_lattice(region *r) {
                         c = r->fill.point[r->fill.triangle[t][2]];
         const double rows[2] = {ceil(fmin(fmin(a.y, b.y), c.y) / row), floor(fmax(fmax(a.y, b.y), c.y) / row)};
         if (!(rows[1] - rows[0] < MOST_POINTS))
-            return weft_fail(WEFT_BAD_INPUT, "an edge length of %g is too short for a panel of this size", h);
+            return fail_points();
         for (int64_t j = (int64_t)rows[0]; j <= (int64_t)rows[1]; j++) {
             double shift = j % 2 != 0 ? 0.5 : 0, y = (double)j * row;
             double left = ceil(fmin(fmin(a.x, b.x), c.x) / h - shift),
                    right = floor(fmax(fmax(a.x, b.x), c.x) / h - shift);
             for (int64_t i = (int64_t)left; i <= (int64_t)right; i++) {
                 weft_vec2 p = {((double)i + shift) * h, y};
-                /* a point on the edge of two triangles belongs to one of them: > and >= by the direction of the edge */
-                double u = cross(minus(b, a), minus(p, a)), v = cross(minus(c, b), minus(p, b)),
-                       w = cross(minus(a, c), minus(p, c));
-                if (!(u >= 0 && v >= 0 && w >= 0) || (u == 0 && a.x < b.x) || (v == 0 && b.x < c.x) ||
-                    (w == 0 && c.x < a.x))
+                if (!is_left(a, b, p) || !is_left(b, c, p) || !is_left(c, a, p))
                     continue;
                 int near = 0;
                 for (int32_t s = 0; s < r->segments && !near; s++)
@@ -104,7 +125,7 @@ static weft_result add_lattice(region *r) {
                 if (near)
                     continue;
                 if (r->fill.points - r->given >= MOST_POINTS)
-                    return weft_fail(WEFT_BAD_INPUT, "an edge length of %g is too short for a panel of this size", h);
+                    return fail_points();
                 if (!add_point(r, p))
                     return weft_fail_memory("points", (size_t)r->room * sizeof p);
             }
@@ -194,6 +215,7 @@ static weft_result refine(region *r, int32_t *added) {
 
 static weft_result fill_region(region *r) {
     WEFT_TRY(triangulate(r));
+    WEFT_TRY(check_size(r));
     WEFT_TRY(add_lattice(r));
     WEFT_TRY(triangulate(r));
     for (int round = 0, added = 1; round < ROUNDS && added > 0; round++) {
@@ -205,10 +227,16 @@ static weft_result fill_region(region *r) {
 }
 
 weft_result garment_fill_region(const weft_vec2 *point, int32_t points, const garment_segment *segment,
-                                int32_t segments, double edge, garment_fill *fill) {
-    region r = {.segment = segment, .segments = segments, .given = points, .edge = edge};
+                                int32_t segments, double edge, garment_fill *fill, garment_flaw *flaw) {
+    region r = {.segment = segment,
+                .segments = segments,
+                .given = points,
+                .edge = edge,
+                .flaw = {{WEFT_NONE, WEFT_NONE}, {WEFT_NONE, WEFT_NONE}}};
     weft_result result = weft_ok();
     *fill = (garment_fill){0};
+    if (flaw)
+        *flaw = r.flaw;
     if (points < 3)
         return weft_fail(WEFT_BAD_INPUT, "%d points; a region needs at least 3", points);
     for (int32_t i = 0; i < points && result.code == WEFT_OK; i++)
@@ -219,6 +247,8 @@ weft_result garment_fill_region(const weft_vec2 *point, int32_t points, const ga
     if (result.code != WEFT_OK)
         garment_fill_free(&r.fill);
     *fill = r.fill;
+    if (flaw)
+        *flaw = r.flaw;
     return result;
 }
 

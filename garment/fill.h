@@ -13,9 +13,10 @@ typedef struct garment_fill {
 } garment_fill;
 
 /* Keeps the given points and segments, and adds points inside so that edges are about `edge` long (same unit as the
- * points). No triangle away from the border has an angle below 20 degrees. At most 4,000,000 points are added. */
+ * points). No triangle away from the border has an angle below 20 degrees. At most 4,000,000 points are added. `flaw`
+ * (may be null) says which points and lines meet where they may not. */
 weft_result garment_fill_region(const weft_vec2 *point, int32_t points, const garment_segment *segment,
-                                int32_t segments, double edge, garment_fill *fill);
+                                int32_t segments, double edge, garment_fill *fill, garment_flaw *flaw);
 void garment_fill_free(garment_fill *fill);
 
 /* The smallest angle of a triangle, degrees. */

@@ -182,6 +182,60 @@ static size_t fold_room(const garment_pattern *pattern, const garment_panel *pan
     return room;
 }
 
+/* What a line of a panel belongs to, as messages call it: an edge or a fold. `end`: its points, among those of the
+ * panel. A corner of the outline counts to the edge that begins there. */
+static void name_line(const garment_pattern *pattern, int32_t p, const int32_t end[2], const garment_sewn *sewn,
+                      char *name, size_t size) {
+    const garment_panel *panel = &pattern->panel[p];
+    for (int32_t c = 0; c < sewn->creases; c++) {
+        const garment_crease *crease = &sewn->crease[c];
+        const int has[2] = {end[0] == crease->point[0] || end[0] == crease->point[1],
+                            end[1] == crease->point[0] || end[1] == crease->point[1]};
+        if (crease->panel == p && has[0] && has[1] && (end[0] != end[1] || end[0] >= sewn->border[p])) {
+            snprintf(name, size, "fold %d", crease->fold + 1);
+            return;
+        }
+    }
+    const int32_t edge = sewn->mark[sewn->mark_start[p] + end[0]].edge;
+    if (panel->edge[edge].name[0])
+        snprintf(name, size, "edge %s", panel->edge[edge].name);
+    else
+        snprintf(name, size, "edge %d", edge + 1);
+}
+
+/* Where two lines cross; or the point, if one of them is a single one. */
+static weft_vec2 meeting_point(const weft_vec2 *point, const garment_flaw *flaw) {
+    weft_vec2 a = point[flaw->first[0]], b = point[flaw->first[1]], c = point[flaw->second[0]],
+              d = point[flaw->second[1]];
+    double twice = (b.x - a.x) * (d.y - c.y) - (b.y - a.y) * (d.x - c.x);
+    double s = twice != 0 ? ((a.y - c.y) * (b.x - a.x) - (a.x - c.x) * (b.y - a.y)) / twice : 0;
+    return (weft_vec2){c.x + s * (d.x - c.x), c.y + s * (d.y - c.y)};
+}
+
+/* Why a panel cannot be filled, in the words of its file. */
+static weft_result explain(const garment_pattern *pattern, int32_t p, const outline *o, const garment_sewn *sewn,
+                           const garment_flaw *flaw, const weft_result *why) {
+    const garment_panel *panel = &pattern->panel[p];
+    const double cm = 100;
+    char place[320], first[GARMENT_NAME + 16], second[GARMENT_NAME + 16];
+    weft_value_place(panel->value, place, sizeof place);
+    for (int i = 0; i < 2; i++)
+        if (flaw->first[i] == WEFT_NONE || flaw->second[i] == WEFT_NONE || flaw->first[i] >= o->points ||
+            flaw->second[i] >= o->points)
+            return weft_fail(WEFT_BAD_INPUT, "%spanel %s cannot be filled with edges of %g cm: %s", place, panel->name,
+                             cm * pattern->edge_length, why->message);
+    weft_vec2 at = meeting_point(o->point, flaw);
+    name_line(pattern, p, flaw->first, sewn, first, sizeof first);
+    name_line(pattern, p, flaw->second, sewn, second, sizeof second);
+    if (first[0] == 'e' && second[0] == 'e')
+        return weft_fail(WEFT_BAD_INPUT,
+                         "%spanel %s: its outline crosses or touches itself at (%.1f, %.1f) cm, where %s meets %s",
+                         place, panel->name, cm * at.x, cm * at.y, flaw->first[0] < flaw->second[0] ? first : second,
+                         flaw->first[0] < flaw->second[0] ? second : first);
+    return weft_fail(WEFT_BAD_INPUT, "%spanel %s: %s crosses or touches %s at (%.1f, %.1f) cm", place, panel->name,
+                     second[0] == 'f' ? second : first, second[0] == 'f' ? first : second, cm * at.x, cm * at.y);
+}
+
 static weft_result fill_panel(const garment_pattern *pattern, const spans *all, int32_t p, garment_sewn *sewn) {
     const garment_panel *panel = &pattern->panel[p];
     size_t room = (size_t)sewn->border[p] + fold_room(pattern, panel) + 1;
@@ -189,13 +243,11 @@ static weft_result fill_panel(const garment_pattern *pattern, const spans *all, 
     weft_result result = o.point && o.segment ? draw_panel(pattern, all, p, &o, sewn)
                                               : weft_fail_memory("outline", room * sizeof *o.segment);
     if (result.code == WEFT_OK) {
-        result = garment_fill_region(o.point, o.points, o.segment, o.segments, pattern->edge_length, &sewn->fill[p]);
-        if (result.code == WEFT_BAD_INPUT) {
-            char place[320];
-            weft_value_place(panel->value, place, sizeof place);
-            result = weft_fail(WEFT_BAD_INPUT, "%spanel %s: its outline%s crosses or touches itself", place,
-                               panel->name, panel->folds > 0 ? " with its folds" : "");
-        }
+        garment_flaw flaw;
+        result =
+            garment_fill_region(o.point, o.points, o.segment, o.segments, pattern->edge_length, &sewn->fill[p], &flaw);
+        if (result.code == WEFT_BAD_INPUT)
+            result = explain(pattern, p, &o, sewn, &flaw, &result);
     }
     free(o.point);
     free(o.segment);

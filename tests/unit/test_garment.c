@@ -10,7 +10,7 @@ static weft_result fill(const weft_vec2 *corner, int32_t count, double edge, gar
     garment_segment *segment = malloc((size_t)count * sizeof *segment);
     for (int32_t i = 0; i < count; i++)
         segment[i] = (garment_segment){{i, (i + 1) % count}, 1};
-    weft_result result = garment_fill_region(corner, count, segment, count, edge, filled);
+    weft_result result = garment_fill_region(corner, count, segment, count, edge, filled, NULL);
     free(segment);
     return result;
 }
@@ -67,6 +67,58 @@ static void regions_are_filled_with_even_triangles(void **state) {
     for (int32_t i = 0; i < count; i++) /* seams need the points of the outline */
         assert_true(filled.point[i].x == corner[i].x && filled.point[i].y == corner[i].y);
     garment_fill_free(&filled);
+}
+
+/* The outline of a rectangle with about `edge` between its points. */
+static int32_t rectangle(weft_vec2 size, double edge, weft_vec2 *corner) {
+    int32_t across = (int32_t)fmax(1, floor(size.x / edge + 0.5)), up = (int32_t)fmax(1, floor(size.y / edge + 0.5));
+    int32_t count = 0;
+    for (int32_t i = 0; i < across; i++)
+        corner[count++] = (weft_vec2){size.x * i / across, 0};
+    for (int32_t i = 0; i < up; i++)
+        corner[count++] = (weft_vec2){size.x, size.y * i / up};
+    for (int32_t i = 0; i < across; i++)
+        corner[count++] = (weft_vec2){size.x * (across - i) / across, size.y};
+    for (int32_t i = 0; i < up; i++)
+        corner[count++] = (weft_vec2){0, size.y * (up - i) / up};
+    return count;
+}
+
+static void assert_filled(weft_vec2 size, double edge, weft_vec2 at, double turn) {
+    weft_vec2 corner[1200];
+    garment_fill filled;
+    const int32_t count = rectangle(size, edge, corner);
+    for (int32_t i = 0; i < count; i++) {
+        weft_vec2 p = corner[i];
+        corner[i] = (weft_vec2){at.x + cos(turn) * p.x - sin(turn) * p.y, at.y + sin(turn) * p.x + cos(turn) * p.y};
+    }
+    weft_result result = fill(corner, count, edge, &filled);
+    if (result.code != WEFT_OK)
+        fail_msg("%g x %g m at %g, %g, edge %g m, turned by %g: %s", size.x, size.y, at.x, at.y, edge, turn,
+                 result.message);
+    assert_near(area_of(&filled), size.x * size.y, 1e-9 * size.x * size.y);
+    garment_fill_free(&filled);
+}
+
+/* Triangles of the outline have upright edges, and lattice points lie on them: each belongs to one triangle. */
+static void rectangles_of_all_sizes_are_filled(void **state) {
+    (void)state;
+    assert_filled((weft_vec2){0.64, 0.40}, 0.02, (weft_vec2){0, 0}, 0);
+    for (int i = 0; i < 150; i++) {
+        const double edge = 0.01 * (1 + i % 3), row = edge * sqrt(0.75);
+        double r[5];
+        for (int k = 0; k < 5; k++)
+            r[k] = weft_random(1, (uint64_t)(5 * i + k));
+        weft_vec2 size = {0.05 + 0.45 * r[0], 0.05 + 0.45 * r[1]}, at = {r[2] - 0.5, r[3] - 0.5};
+        assert_filled(size, edge, at, 0);
+        assert_filled(size, edge, at, 2 * PI * r[4]);
+        /* corners and sides on rows and columns of the lattice */
+        size = (weft_vec2){edge * (3 + floor(size.x / edge)), row * (3 + floor(size.y / row))};
+        at = (weft_vec2){0.5 * edge * floor(2 * at.x / edge), row * floor(at.y / row)};
+        assert_filled(size, edge, at, 0);
+        assert_filled((weft_vec2){size.x, edge * (3 + i % 40)}, edge, at, 0);
+        assert_filled((weft_vec2){size.x, size.x}, edge, at, PI / 4);
+    }
 }
 
 static void impossible_regions_are_refused(void **state) {
@@ -204,14 +256,58 @@ static void bad_patterns_name_the_place(void **state) {
     assert_bad("garment: a\nedge: 0\n" BODY PANELS, "tube.yaml:2: edge: 0 cm is not between");
 }
 
-static void crossing_outlines_are_refused(void **state) {
+static void assert_not_sewn(const char *text, const char *excerpt) {
+    garment_pattern pattern;
+    garment_sewn sewn;
+    must(read_text(text, &pattern));
+    weft_result result = garment_sew(&pattern, &sewn);
+    assert_says(result, excerpt);
+    assert_null(strchr(result.message, '\n'));
+    garment_sewn_free(&sewn, pattern.panels);
+    garment_pattern_free(&pattern);
+}
+
+/* Messages name what meets what, and where. */
+static void panels_that_cannot_be_filled_say_why(void **state) {
+    (void)state;
+#define FRONT "garment: a\n" BODY "panels:\n  front:\n    start: [0, 0]\n    place: {around: torso}\n"
+#define BLUNT "    edges: [{hem: [30, 0]}, {right: [30, 40]}, {top: [0, 40]}, {left: [0, 0]}]\n"
+    assert_not_sewn(FRONT "    edges: [[30, 0], [30, 40], {top: [20, -10]}, [0, 40], [0, 0]]\n",
+                    "tube.yaml:4: panel front: its outline crosses or touches itself at (22.0, 0.0) cm, where edge 1 "
+                    "meets edge top");
+    /* a slit that comes back to the edge it left */
+    assert_not_sewn(FRONT
+                    "    edges: [{hem: [30, 0]}, [30, 40], [16, 40], {in: [16, 0]}, {out: [14, 40]}, [0, 40], [0, "
+                    "0]]\n",
+                    "its outline crosses or touches itself at (16.0, 0.0) cm, where edge hem meets edge out");
+    assert_not_sewn(FRONT BLUNT
+                    "    folds: [{from: [10, 0], to: [10, 40], angle: 0}, {from: [0, 20], to: [30, 20], angle: 0}]\n",
+                    "tube.yaml:4: panel front: fold 2 crosses or touches fold 1 at (10.0, 20.0) cm");
+    assert_not_sewn(FRONT "    edges: [[30, 0], [30, 40], [16, 40], [15, 10], {out: [14, 40]}, [0, 40], [0, 0]]\n"
+                          "    folds: [{from: [5, 30], to: [25, 30], angle: 0}]\n",
+                    "panel front: fold 1 crosses or touches edge out at (14.3, 30.0) cm");
+    assert_not_sewn(FRONT BLUNT "    folds: [{from: [0, 0], to: [30, 0], angle: 0}]\n",
+                    "panel front: fold 1 crosses or touches edge hem at (");
+    assert_not_sewn(
+        "garment: a\nedge: 0.01\n" BODY PANELS,
+        "tube.yaml:5: panel front cannot be filled with edges of 0.01 cm: more than 4000000 points are needed");
+#undef FRONT
+#undef BLUNT
+}
+
+/* A fold between two neighbours of the outline leaves the outline as it is. */
+static void folds_may_lie_on_the_outline(void **state) {
     (void)state;
     garment_pattern pattern;
     garment_sewn sewn;
-    must(read_text("garment: a\n" BODY "panels:\n  front:\n    start: [0, 0]\n"
-                   "    edges: [[30, 0], [30, 40], [20, -10], [0, 40], [0, 0]]\n    place: {around: torso}\n",
-                   &pattern));
-    assert_says(garment_sew(&pattern, &sewn), "tube.yaml:4: panel front: its outline crosses or touches itself");
+    sew_text(TUBE, &pattern, &sewn);
+    const int32_t triangles = sewn.mesh->face_count;
+    garment_sewn_free(&sewn, pattern.panels);
+    garment_pattern_free(&pattern);
+    sew_text("garment: tube\nedge: 3\n" BODY PANELS "    folds: [{from: [3, 0], to: [6, 0], angle: 0}]\n"
+             "seams: [[front.right, back.left], [front.left, back.right]]\n",
+             &pattern, &sewn);
+    assert_int_equal(sewn.mesh->face_count, triangles);
     garment_sewn_free(&sewn, pattern.panels);
     garment_pattern_free(&pattern);
 }
@@ -220,12 +316,14 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(curves_have_the_length_and_area_of_circles),
         cmocka_unit_test(regions_are_filled_with_even_triangles),
+        cmocka_unit_test(rectangles_of_all_sizes_are_filled),
         cmocka_unit_test(impossible_regions_are_refused),
         cmocka_unit_test(panels_become_one_surface),
         cmocka_unit_test(gathered_seams_match),
         cmocka_unit_test(tubes_get_the_girth_of_their_pattern),
         cmocka_unit_test(bad_patterns_name_the_place),
-        cmocka_unit_test(crossing_outlines_are_refused),
+        cmocka_unit_test(panels_that_cannot_be_filled_say_why),
+        cmocka_unit_test(folds_may_lie_on_the_outline),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
