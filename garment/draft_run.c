@@ -50,16 +50,22 @@ static weft_result read_reply(FILE *file, char **reply, size_t *size) {
     return weft_ok();
 }
 
-/* The line of an error that says what is wrong: the one that begins with Error, or the first. */
+/* Does the line begin as "TypeError: ..." and "Error [ERR_...]: ..." do? */
+static int names_error(const char *line) {
+    const char *end = line + strspn(line, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz");
+    return end - line >= 5 && strncmp(end - 5, "Error", 5) == 0 && (*end == ':' || *end == ' ');
+}
+
+/* The line of an error that says what is wrong: the one that names it, or the first. */
 static weft_result fail_node(FILE *errors) {
     char line[300], found[300] = "";
+    int named = 0;
     rewind(errors);
-    while (fgets(line, sizeof line, errors)) {
+    while (!named && fgets(line, sizeof line, errors)) {
         line[strcspn(line, "\n")] = 0;
-        if (!found[0] || strncmp(line, "Error", 5) == 0)
+        named = names_error(line);
+        if (!found[0] || named)
             memcpy(found, line, sizeof found);
-        if (strncmp(line, "Error", 5) == 0)
-            break;
     }
     return weft_fail(WEFT_BAD_FILE, "node, which drafts designs, failed: %.250s", found);
 }
@@ -74,7 +80,7 @@ static weft_result run(const char *request, FILE *const file[3], char **reply, s
     rewind(file[0]);
     int cause = spawn(program, file, &process);
     if (cause)
-        return weft_fail(WEFT_BAD_FILE, "node (Node.js 20), which drafts designs, cannot be started: %s",
+        return weft_fail(WEFT_BAD_FILE, "node (Node.js 18 or newer), which drafts designs, cannot be started: %s",
                          strerror(cause));
     while (waitpid(process, &status, 0) < 0)
         if (errno != EINTR)

@@ -2,6 +2,7 @@
 //   {"design": "teagan", "measurements": {"chest": 960, ...}, "options": {...}}     measurements in mm and degrees
 //   {"parts": {"teagan.front": {"points": {"neck": [x, y], ...}, "paths": {"seam": [["move", x, y], ...]}}}}
 // or {"problem": "measurement" | "option" | "design", "name": ..., "why": ...}.
+import './es2023.mjs'
 import { text } from 'node:stream/consumers'
 import { measurements as known } from '@freesewing/config'
 

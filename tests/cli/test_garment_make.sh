@@ -77,6 +77,41 @@ refused 2 'draft needs --measurements FILE' "$WEFT" garment draft tshirt --out t
 refused 2 'belongs to draft' "$WEFT" garment check bib.yaml --set a=1
 refused 1 'kilt: no such design' "$WEFT" garment draft kilt --measurements "$garments/size-40.yaml" --out t.yaml
 
+# What node says is one line, and not the first one of its stack trace.
+mkdir failing
+cat >failing/node <<'END'
+#!/bin/sh
+printf 'file:///a.mjs:44\n  .sort()\n   ^\n\nTypeError: that is not iterable\n    at file:///a.mjs:44:4\n' >&2
+exit 1
+END
+chmod +x failing/node
+refused 1 'node, which drafts designs, failed: TypeError: that is not iterable' env PATH="$PWD/failing:$PATH" "$WEFT" \
+    garment draft tshirt --measurements "$garments/size-40.yaml" --out no.yaml
+
+# Node.js 18 lacks methods of arrays that FreeSewing calls. What we add in their place gives the same.
+cat >methods.mjs <<'END'
+import assert from 'node:assert/strict'
+const check = () => {
+  const list = [3, , 1, 2]
+  assert.deepEqual(list.toSorted(), [1, 2, 3, undefined])
+  assert.deepEqual(list.toSorted((a, b) => b - a), [3, 2, 1, undefined])
+  assert.deepEqual(list.toReversed(), [2, 1, undefined, 3])
+  assert.deepEqual(list.toSpliced(1, 2, 7, 8, 9), [3, 7, 8, 9, 2])
+  assert.deepEqual(list.toSpliced(-1), [3, undefined, 1])
+  assert.deepEqual(list.toSpliced(), [3, undefined, 1, 2])
+  assert.deepEqual(list.with(-1, 5), [3, undefined, 1, 5])
+  for (const index of [4, -5]) assert.throws(() => list.with(index, 5), RangeError)
+  assert.equal(list.length, 4)
+}
+if ([].toSorted) check() // those of Node.js itself
+for (const name of ['toSorted', 'toReversed', 'toSpliced', 'with']) delete Array.prototype[name]
+await import(process.argv[2])
+check()
+END
+if command -v node >/dev/null; then
+    node methods.mjs "$WEFT_SOURCE_DIR/garment/draft/es2023.mjs" || fail 'methods of arrays'
+fi
+
 # FreeSewing: the shipped garments are what the designs give.
 [ -e "$WEFT_SOURCE_DIR/garment/draft/node_modules/@freesewing/core" ] || { echo 'FreeSewing is not installed'; exit 0; }
 for pair in tshirt:tshirt pencil-skirt:skirt trousers:trousers; do
