@@ -1,5 +1,6 @@
-# The engine depends only on libc (with its threads) and libm. Its objects make both libweft.a (tests, static users) and libweft.so
-# (the command, plugins). libweft.so exports only the WEFT_API functions.
+# The engine depends only on libc (with its threads) and libm. Its objects make libweft.so (the command, plugins), libweft.a
+# (other programs) and libweft_engine.a (our tests and tools, which see internal functions). The first two export only the
+# WEFT_API functions.
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 
@@ -17,7 +18,7 @@ function(weft_engine_settings target)
   target_compile_definitions(${target} PRIVATE WEFT_VERSION="${PROJECT_VERSION}" $<$<BOOL:${WEFT_PORTABLE}>:WEFT_PORTABLE>)
 endfunction()
 
-# The libraries that a program needs in addition to libweft.a.
+# The libraries that a program needs in addition to a static engine.
 function(weft_engine_links target)
   target_link_libraries(${target} INTERFACE $<BUILD_INTERFACE:$<LINK_ONLY:Threads::Threads>>
                                             $<INSTALL_INTERFACE:${CMAKE_THREAD_LIBS_INIT}>)
@@ -29,7 +30,20 @@ weft_engine_settings(weft_objects)
 add_library(weft_engine STATIC $<TARGET_OBJECTS:weft_objects>)
 target_link_libraries(weft_engine PUBLIC weft_headers)
 weft_engine_links(weft_engine)
-set_target_properties(weft_engine PROPERTIES OUTPUT_NAME weft EXPORT_NAME weft_static)
+
+# One object, in which all symbols but those of the WEFT_API functions are local. A program may thus use any other name.
+set(whole_object ${PROJECT_BINARY_DIR}/weft_static.o)
+add_custom_command(
+  OUTPUT ${whole_object}
+  COMMAND ${CMAKE_C_COMPILER} -r -nostdlib -o ${whole_object} $<TARGET_OBJECTS:weft_objects>
+  COMMAND ${CMAKE_OBJCOPY} --localize-hidden ${whole_object}
+  DEPENDS weft_objects $<TARGET_OBJECTS:weft_objects>
+  COMMENT "Joining the objects of libweft.a"
+  COMMAND_EXPAND_LISTS VERBATIM)
+add_library(weft_static STATIC ${whole_object})
+set_target_properties(weft_static PROPERTIES OUTPUT_NAME weft LINKER_LANGUAGE C)
+target_link_libraries(weft_static PUBLIC weft_headers)
+weft_engine_links(weft_static)
 
 add_library(weft_shared SHARED $<TARGET_OBJECTS:weft_objects>)
 target_link_libraries(weft_shared PUBLIC weft_headers)
@@ -38,7 +52,7 @@ target_link_libraries(weft_shared PRIVATE Threads::Threads)
 set_target_properties(weft_shared PROPERTIES OUTPUT_NAME weft EXPORT_NAME weft VERSION ${PROJECT_VERSION}
                                              SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 add_library(weft::weft ALIAS weft_shared)
-add_library(weft::weft_static ALIAS weft_engine)
+add_library(weft::weft_static ALIAS weft_static)
 
 # The same code without optimisation. The tests compare its state hashes with those of the optimised build.
 add_library(weft_engine_O0 STATIC EXCLUDE_FROM_ALL ${engine_sources})

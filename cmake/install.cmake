@@ -2,7 +2,7 @@
 # relocatable.
 include(CMakePackageConfigHelpers)
 
-install(TARGETS weft_headers weft_engine weft_shared EXPORT weft)
+install(TARGETS weft_headers weft_static weft_shared EXPORT weft)
 install(DIRECTORY include/weft TYPE INCLUDE FILES_MATCHING PATTERN "*.h")
 if(TARGET weft_io_shared)
   set_target_properties(weft_io_shared PROPERTIES INSTALL_RPATH "$ORIGIN")
