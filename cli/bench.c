@@ -5,6 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/options.h"
+#include "cli/say.h"
 
 typedef struct benchmark {
     const char *name;
@@ -57,10 +58,11 @@ static const char NOTES[] =
     "          computes the reference motion for hang; takes hours; runs only when named";
 
 static int unknown(const char *name) {
-    fprintf(stderr, "weft: bench: there is no benchmark '%.60s'; there is", name);
-    for (int i = 0; i < BENCHMARK_COUNT; i++)
-        fprintf(stderr, "%s '%s'", i > 0 ? "," : "", BENCHMARKS[i].name);
-    fprintf(stderr, "\n");
+    char all[300];
+    size_t used = 0;
+    for (int i = 0; i < BENCHMARK_COUNT && used < sizeof all; i++)
+        used += (size_t)snprintf(all + used, sizeof all - used, "%s '%s'", i > 0 ? "," : "", BENCHMARKS[i].name);
+    weft_complain("bench: there is no benchmark '%.60s'; there is%s", name, all);
     return WEFT_EXIT_USAGE;
 }
 

@@ -13,6 +13,7 @@
 #include "cli/report_crossings.h"
 #include "cli/run_output.h"
 #include "cli/run_session.h"
+#include "cli/say.h"
 #include "cli/scene_file.h"
 #include "cli/scene_mistakes.h"
 #include "cli/view_file.h"
@@ -365,7 +366,7 @@ static int print_mistakes(scene_check *check, weft_result result) {
 static weft_result print_scene(scene_check *check) {
     weft_scene_file *scene = &check->scene;
     weft_scene_file_print_notices(scene);
-    printf("scene       %s\n", scene->path);
+    weft_say("scene       %s\n", scene->path);
     print_time(scene->sim);
     for (int32_t i = 0; i < weft_sim_cloth_count(scene->sim); i++) {
         print_cloth(scene->sim, i);

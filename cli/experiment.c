@@ -4,6 +4,7 @@
 
 #include "cli/command.h"
 #include "cli/options.h"
+#include "cli/say.h"
 #include "cli/scene_file.h"
 #include "experiments/experiment_scene.h"
 #include "experiments/experiments_page.h"
@@ -25,9 +26,9 @@ static int unknown(const char *name) {
     }
     const char *nearest = weft_nearest(name, names, count);
     if (nearest)
-        fprintf(stderr, "weft: experiment: there is no experiment '%.60s'; did you mean '%s'?\n", name, nearest);
+        weft_complain("experiment: there is no experiment '%.60s'; did you mean '%s'?", name, nearest);
     else
-        fprintf(stderr, "weft: experiment: there is no experiment '%.60s' (weft list experiments)\n", name);
+        weft_complain("experiment: there is no experiment '%.60s' (weft list experiments)", name);
     return WEFT_EXIT_USAGE;
 }
 
@@ -200,11 +201,11 @@ int weft_command_experiment(int argc, char **argv) {
         if (!find(names.word[i]))
             return unknown(names.word[i]);
     if (!o.out[0]) {
-        fprintf(stderr, "weft: experiment: --out '' names no folder\n");
+        weft_complain("experiment: --out '' names no folder");
         return WEFT_EXIT_USAGE;
     }
     if (page && names.count > 0) {
-        fprintf(stderr, "weft: experiment: --page runs nothing, so it takes no name: '%.60s'\n", names.word[0]);
+        weft_complain("experiment: --page runs nothing, so it takes no name: '%.60s'", names.word[0]);
         return WEFT_EXIT_USAGE;
     }
     weft_result result = read_changes(&sets, &names, &changes);
@@ -214,8 +215,7 @@ int weft_command_experiment(int argc, char **argv) {
     if (result.code != WEFT_OK)
         return weft_command_failed(&result);
     if (missed > 0) {
-        fprintf(stderr, "weft: experiment: %d %s outside the bound\n", missed,
-                missed == 1 ? "figure is" : "figures are");
+        weft_complain("experiment: %d %s outside the bound", missed, missed == 1 ? "figure is" : "figures are");
         return WEFT_EXIT_FAILED;
     }
     return WEFT_EXIT_OK;

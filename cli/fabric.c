@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/fabric_table.h"
 #include "cli/options.h"
+#include "cli/say.h"
 #include "io/fabric_sheet.h"
 #include "lab/fabric_test.h"
 
@@ -128,9 +129,8 @@ static const struct verb {
 enum { VERB_COUNT = sizeof VERBS / sizeof VERBS[0] };
 
 static int refuse(const weft_words *words) {
-    fprintf(stderr,
-            "weft: fabric: '%.60s%s%.60s': needs list, show NAME, test NAME or import FILE (weft fabric --help)\n",
-            words->word[0], words->count > 1 ? " " : "", words->count > 1 ? words->word[1] : "");
+    weft_complain("fabric: '%.60s%s%.60s': needs list, show NAME, test NAME or import FILE (weft fabric --help)",
+                  words->word[0], words->count > 1 ? " " : "", words->count > 1 ? words->word[1] : "");
     return WEFT_EXIT_USAGE;
 }
 
@@ -160,8 +160,7 @@ int weft_command_fabric(int argc, char **argv) {
     if (status >= 0)
         return status;
     if (o.starts < 1 || (o.out && !o.out[0])) {
-        fprintf(stderr, o.starts < 1 ? "weft: fabric: --starts 0: needs at least 1\n"
-                                     : "weft: fabric: --out '' names no file\n");
+        weft_complain("fabric: %s", o.starts < 1 ? "--starts 0: needs at least 1" : "--out '' names no file");
         return WEFT_EXIT_USAGE;
     }
     for (int i = 0; i < VERB_COUNT; i++)

@@ -5,6 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/options.h"
+#include "cli/say.h"
 #include "cli/table.h"
 #include "lab/fit.h"
 #include "weft/text.h"
@@ -28,7 +29,7 @@ static weft_result print_result(const weft_fit *fit, const weft_fit_result *r) {
     free(table);
     printf("misfit: %.3g standard deviations (root mean square)\n", r->misfit);
     for (int i = 0; i < r->warning_count; i++)
-        fprintf(stderr, "weft: warning: %s\n", r->warning[i]);
+        weft_complain("warning: %s", r->warning[i]);
     return weft_ok();
 }
 
@@ -62,7 +63,7 @@ static weft_result solve_all(const weft_fit *fit, const order *o, weft_fit_resul
         WEFT_TRY(weft_fit_solve(fit, o->jobs, r));
     WEFT_TRY(print_result(fit, r));
     WEFT_TRY(weft_fit_write(fit, r, o->out));
-    printf("page: %s/index.html\n", o->out);
+    weft_say("page: %s/index.html\n", o->out);
     return weft_ok();
 }
 
@@ -71,8 +72,8 @@ static weft_result run(const order *o) {
     weft_fit_result *r = calloc(1, sizeof *r);
     weft_result result = fit && r ? weft_fit_read(o->file, fit) : weft_fail_memory("a fit", sizeof *fit);
     if (result.code == WEFT_OK) {
-        printf("%s: %d parameters, %lld observed values, %d starts\n", o->file, fit->parameter_count,
-               (long long)fit->residual_count, fit->starts);
+        weft_say("%s: %d parameters, %lld observed values, %d starts\n", o->file, fit->parameter_count,
+                 (long long)fit->residual_count, fit->starts);
         result = o->start > 0 ? solve_one(fit, o) : solve_all(fit, o, r);
     }
     if (r)
@@ -111,11 +112,11 @@ int weft_command_fit(int argc, char **argv) {
     name_folder(words.word[0], folder);
     o.file = words.word[0];
     if (o.start > 0 && o.gather) {
-        fprintf(stderr, "weft: fit: --start and --gather exclude each other\n");
+        weft_complain("fit: --start and --gather exclude each other");
         return WEFT_EXIT_USAGE;
     }
     if (o.out && !o.out[0]) {
-        fprintf(stderr, "weft: fit: --out '' names no folder\n");
+        weft_complain("fit: --out '' names no folder");
         return WEFT_EXIT_USAGE;
     }
     o.out = o.out ? o.out : folder;

@@ -7,6 +7,7 @@
 #include "cli/garment_fit.h"
 #include "cli/garment_make.h"
 #include "cli/options.h"
+#include "cli/say.h"
 #include "garment/garment_files.h"
 #include "load/garment_cloth.h"
 #include "weft-io/scene_files.h"
@@ -117,7 +118,7 @@ static weft_result check(const char *file, const char *out) {
     if (result.code == WEFT_OK) {
         print_check(&pattern, &sewn);
         if (out)
-            printf("picture     %s\n", out);
+            weft_say("picture     %s\n", out);
     }
     garment_sewn_free(&sewn, pattern.panels);
     garment_pattern_free(&pattern);
@@ -133,7 +134,7 @@ static weft_result sew(const char *file, const char *out) {
     if (result.code == WEFT_OK)
         result = garment_obj_write(&sewn, out);
     if (result.code == WEFT_OK)
-        printf("%s: %d vertices, %d triangles\n", out, sewn.mesh->vertex_count, sewn.mesh->triangle_count);
+        weft_say("%s: %d vertices, %d triangles\n", out, sewn.mesh->vertex_count, sewn.mesh->triangle_count);
     garment_sewn_free(&sewn, pattern.panels);
     garment_pattern_free(&pattern);
     return result;
@@ -194,16 +195,15 @@ static int fits(const action *a, const options *o) {
     const char *end = o->out ? strrchr(o->out, '.') : NULL;
     int named = a->ending[0] == '\0' || (end && strcmp(end, a->ending) == 0);
     if ((a->needs_out && !o->out) || (o->out && !named))
-        fprintf(stderr, "weft: garment: %s needs --out FILE%s%s\n", a->name, a->ending,
-                a->needs_out ? "" : ", or no --out");
+        weft_complain("garment: %s needs --out FILE%s%s", a->name, a->ending, a->needs_out ? "" : ", or no --out");
     else if (a->drafts && !o->measurements)
-        fprintf(stderr, "weft: garment: %s needs --measurements FILE\n", a->name);
+        weft_complain("garment: %s needs --measurements FILE", a->name);
     else if (!a->drafts && o->measurements)
-        fprintf(stderr, "weft: garment: --measurements belongs to draft and wear\n");
+        weft_complain("garment: --measurements belongs to draft and wear");
     else if (a->run != run_draft && o->sets.count > 0)
-        fprintf(stderr, "weft: garment: --set belongs to draft\n");
+        weft_complain("garment: --set belongs to draft");
     else if (a->run != run_fit && (o->frame >= 0 || o->levels.count > 0))
-        fprintf(stderr, "weft: garment: --frame and --level belong to fit\n");
+        weft_complain("garment: --frame and --level belong to fit");
     else
         return 1;
     return 0;
@@ -232,8 +232,7 @@ int weft_command_garment(int argc, char **argv) {
         if (strcmp(words.word[0], ACTIONS[i].name) == 0)
             found = &ACTIONS[i];
     if (!found) {
-        fprintf(stderr, "weft: garment: unknown action '%.60s'; check, sew, import, draft, wear or fit\n",
-                words.word[0]);
+        weft_complain("garment: unknown action '%.60s'; check, sew, import, draft, wear or fit", words.word[0]);
         return WEFT_EXIT_USAGE;
     }
     if (!fits(found, &o))

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/run_folder.h"
+#include "cli/say.h"
 #include "io/file.h"
 #include "lab/garment_fit.h"
 #include "load/garment_cloth.h"
@@ -212,8 +213,8 @@ static void print_fit(const weft_garment_fit *fit, const char *folder) {
         pressure = fmax(pressure, fit->panel[p].pressure_most);
     }
     printf("length      %.1f cm; fabric %.4f m2, %.1f g\n", 100 * (fit->high - fit->low), fit->area, 1000 * fit->mass);
-    printf("strain      %.1f %% at most; pressure %.2f kPa at most\npage        %s/index.html\n", 100 * strain,
-           pressure / 1000, folder);
+    weft_say("strain      %.1f %% at most; pressure %.2f kPa at most\npage        %s/index.html\n", 100 * strain,
+             pressure / 1000, folder);
 }
 
 static weft_result write_fit(fitting *f, int32_t cloth, const garment_pattern *pattern, const weft_sewn *sewn,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/say.h"
 #include "garment/draft.h"
 #include "garment/import.h"
 #include "garment/sew.h"
@@ -33,7 +34,7 @@ static weft_result write_checked(const garment_pattern *pattern, const char *sou
     }
     free(text);
     if (result.code == WEFT_OK)
-        printf("%s: %d panels, %d seams\n", out, pattern->panels, pattern->seams);
+        weft_say("%s: %d panels, %d seams\n", out, pattern->panels, pattern->seams);
     return result;
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/garment_make.h"
+#include "cli/say.h"
 #include "garment/reading.h"
 #include "io/file.h"
 #include "weft-io/yaml.h"
@@ -72,7 +73,7 @@ weft_result garment_make_scene(const char *garment, const char *measurements, co
     if (result.code == WEFT_OK)
         result = write_scene(&pattern, same && slash ? slash + 1 : garment, body, out);
     if (result.code == WEFT_OK)
-        printf("%s: weft run %s\n", out, out);
+        weft_say("%s: weft run %s\n", out, out);
     weft_tree_destroy(tree);
     garment_pattern_free(&pattern);
     return result;

@@ -9,6 +9,7 @@
 #include "cli/options.h"
 #include "cli/reference.h"
 #include "cli/run_session.h"
+#include "cli/say.h"
 #include "cli/table.h"
 
 static weft_result print_component(const weft_component *component) {
@@ -55,9 +56,9 @@ static int unknown(const weft_registry *registry, const char *name) {
         add(&all, command->name);
     const char *nearest = weft_nearest(name, all.name, all.count);
     if (nearest)
-        fprintf(stderr, "weft: help: nothing is called '%.60s'; did you mean '%s'?\n", name, nearest);
+        weft_complain("help: nothing is called '%.60s'; did you mean '%s'?", name, nearest);
     else
-        fprintf(stderr, "weft: help: nothing is called '%.60s' (weft help)\n", name);
+        weft_complain("help: nothing is called '%.60s' (weft help)", name);
     return WEFT_EXIT_USAGE;
 }
 
@@ -128,10 +129,9 @@ int weft_command_help(int argc, char **argv) {
     if (status >= 0)
         return status;
     if ((markdown || json || man) && (words.count > 0 || markdown + json + man > 1)) {
-        fprintf(stderr, "weft: help: %s prints everything and takes no name or other option\n",
-                man    ? "--man"
-                : json ? "--json"
-                       : "--markdown");
+        weft_complain("help: %s prints everything and takes no name or other option", man    ? "--man"
+                                                                                      : json ? "--json"
+                                                                                             : "--markdown");
         return WEFT_EXIT_USAGE;
     }
     if (man)

@@ -6,6 +6,7 @@
 #include "cli/fabric_table.h"
 #include "cli/options.h"
 #include "cli/run_session.h"
+#include "cli/say.h"
 #include "cli/scene_file.h"
 #include "cli/table.h"
 #include "experiments/experiment.h"
@@ -101,9 +102,9 @@ static int find_group(const char *name, const group **found) {
     }
     const char *nearest = weft_nearest(name, names, GROUP_COUNT);
     if (nearest)
-        fprintf(stderr, "weft: list: there are no '%.60s'; did you mean '%s'?\n", name, nearest);
+        weft_complain("list: there are no '%.60s'; did you mean '%s'?", name, nearest);
     else
-        fprintf(stderr, "weft: list: there are no '%.60s' (weft list --help)\n", name);
+        weft_complain("list: there are no '%.60s' (weft list --help)", name);
     return WEFT_EXIT_USAGE;
 }
 

@@ -4,6 +4,7 @@
 
 #include "cli/command.h"
 #include "cli/manual.h"
+#include "cli/say.h"
 #include "weft/weft.h"
 
 const weft_command WEFT_COMMANDS[] = {
@@ -31,7 +32,7 @@ const weft_command *weft_command_find(const char *name) {
 }
 
 int weft_command_failed(const weft_result *result) {
-    fprintf(stderr, "weft: %s\n", result->message);
+    weft_complain("%s", result->message);
     return WEFT_EXIT_FAILED;
 }
 
@@ -52,15 +53,15 @@ static int unknown_command(const char *name) {
         names[count++] = command->name;
     const char *nearest = weft_nearest(name, names, count);
     if (nearest)
-        fprintf(stderr, "weft: unknown command '%.60s'; did you mean '%s'?\n", name, nearest);
+        weft_complain("unknown command '%.60s'; did you mean '%s'?", name, nearest);
     else
-        fprintf(stderr, "weft: unknown command '%.60s' (weft --help)\n", name);
+        weft_complain("unknown command '%.60s' (weft --help)", name);
     return WEFT_EXIT_USAGE;
 }
 
 static int dispatch(int argc, char **argv) {
     if (argc < 2) {
-        fprintf(stderr, "weft: a command is missing (weft --help)\n");
+        weft_complain("a command is missing (weft --help)");
         return WEFT_EXIT_USAGE;
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
@@ -79,7 +80,7 @@ int main(int argc, char **argv) {
     int status = dispatch(argc, argv);
     /* A list truncated by a full disk must not count as success. */
     if (fflush(stdout) != 0 || ferror(stdout)) {
-        fprintf(stderr, "weft: the output could not be written\n");
+        weft_complain("the output could not be written");
         return status == WEFT_EXIT_OK ? WEFT_EXIT_FAILED : status;
     }
     return status;

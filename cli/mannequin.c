@@ -5,6 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/options.h"
+#include "cli/say.h"
 #include "io/writer_parts.h"
 #include "mannequin/mannequin_body.h"
 #include "weft-io/writer.h"
@@ -92,7 +93,7 @@ static weft_result make(const mannequin_settings *settings, const char *out) {
         const weft_writer_options plain = {.scale = 1};
         result = strcmp(strrchr(out, '.'), ".obj") == 0 ? weft_obj_write(out, &plain, &frame) : write_glb(out, &frame);
         if (result.code == WEFT_OK)
-            printf("file        %s\n", out);
+            weft_say("file        %s\n", out);
     }
     free(position);
     mannequin_destroy(m);
@@ -125,7 +126,7 @@ int weft_command_mannequin(int argc, char **argv) {
         return status;
     const char *end = out ? strrchr(out, '.') : NULL;
     if (out && (!end || (strcmp(end, ".obj") != 0 && strcmp(end, ".glb") != 0))) {
-        fprintf(stderr, "weft: mannequin: --out %.300s: the name must end with .obj or .glb\n", out);
+        weft_complain("mannequin: --out %.300s: the name must end with .obj or .glb", out);
         return WEFT_EXIT_USAGE;
     }
     mannequin_settings settings;

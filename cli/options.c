@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/say.h"
 #include "weft/param.h"
 
 static void print_help(const weft_usage *usage) {
@@ -132,6 +133,6 @@ int weft_usage_read(const weft_usage *usage, int argc, char **argv, weft_words *
     weft_result result = read_all(usage, argc, argv, words);
     if (result.code == WEFT_OK)
         return -1;
-    fprintf(stderr, "weft: %s: %s (weft %s --help)\n", usage->command, result.message, usage->command);
+    weft_complain("%s: %s (weft %s --help)", usage->command, result.message, usage->command);
     return WEFT_EXIT_USAGE;
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/interrupt.h"
+#include "weft/text.h"
 
 enum { PLAIN_LINES = 20, NARROWEST = 8, WIDEST = 40 };
 static const double REDRAW = 0.1; /* s */
@@ -25,14 +26,15 @@ void weft_duration_write(double seconds, char *text, int size) {
 
 void weft_progress_begin(weft_progress *progress, const char *name, int quiet, int64_t first, int64_t frames,
                          double rate) {
-    *progress = (weft_progress){.name = name,
-                                .quiet = quiet,
+    *progress = (weft_progress){.quiet = quiet,
                                 .terminal = isatty(STDERR_FILENO),
                                 .first = first,
                                 .frames = frames,
                                 .rate = rate,
                                 .begin = weft_wall_clock(),
                                 .unit = "frame"};
+    snprintf(progress->name, sizeof progress->name, "%s", name);
+    weft_printable(progress->name, "");
 }
 
 static int terminal_width(void) {

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 typedef struct weft_progress {
-    const char *name;
+    char name[160]; /* printable */
     int quiet, terminal;
     int64_t first, frames; /* first and last frame of this part of the run */
     double rate;           /* frames per simulated second; 0: not simulated */

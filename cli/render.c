@@ -11,6 +11,7 @@
 #include "cli/pictures.h"
 #include "cli/progress.h"
 #include "cli/run_folder.h"
+#include "cli/say.h"
 #include "cli/view_file.h"
 #include "io/file.h"
 
@@ -134,7 +135,7 @@ static weft_result name_file(const weft_render_options *options, const weft_pict
 
 static void tell(const weft_render_options *options, const weft_pictures *pictures, const char *path) {
     if (!options->quiet && !weft_interrupt_signal())
-        printf("%s: %s\n", pictures->take.name, path);
+        weft_say("%s: %s\n", pictures->take.name, path);
 }
 
 static weft_result make_sheet(const weft_render_options *options, weft_pictures *pictures) {
@@ -203,7 +204,7 @@ static int check_usage(const weft_render_options *options) {
     if (options->out && is_other_file(options->out))
         wrong = "--out: pictures are PNG files and videos MP4 files: use --out FILE.png, --video FILE.mp4, or a folder";
     if (wrong)
-        fprintf(stderr, "weft: render: %s (weft render --help)\n", wrong);
+        weft_complain("render: %s (weft render --help)", wrong);
     return wrong ? WEFT_EXIT_USAGE : WEFT_EXIT_OK;
 }
 

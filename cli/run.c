@@ -21,6 +21,7 @@
 #include "cli/run_output.h"
 #include "cli/run_recorder.h"
 #include "cli/run_session.h"
+#include "cli/say.h"
 #include "cli/scene_file.h"
 #include "cli/view_file.h"
 #include "io/notices.h"
@@ -187,7 +188,7 @@ static void tell_events(weft_run *run) {
     char text[400];
     for (; weft_event_notice(run->scene.sim, run->events_told, text, sizeof text); run->events_told++)
         if (!run->options->quiet)
-            fprintf(stderr, "%sweft: notice: %s\n", run->progress.terminal ? "\r\033[K" : "", text);
+            weft_progress_end(&run->progress), weft_complain("notice: %s", text);
 }
 
 static double seconds_of(const weft_report *report) {
@@ -328,7 +329,7 @@ static void change_steps(weft_run *run, const char *what) {
     weft_sim_forget_steps(run->scene.sim);
     weft_scene_file_note(&run->scene, text);
     if (!run->options->quiet)
-        fprintf(stderr, "weft: notice: %s\n", text);
+        weft_complain("notice: %s", text);
 }
 
 static weft_result restore_state(weft_run *run, const weft_checkpoint *checkpoint) {
@@ -382,7 +383,7 @@ static weft_result resume(weft_run *run, int *finished) {
         return weft_fail(WEFT_BAD_FILE, "%.300s: nothing to resume: there is no such folder", run->directory);
     if (!weft_run_folder_has(run->directory, "checkpoint")) {
         WEFT_TRY(start_over(run));
-        fprintf(stderr, "weft: %s: no checkpoint yet; starting anew\n", run->directory);
+        weft_complain("%s: no checkpoint yet; starting anew", run->directory);
         return weft_ok();
     }
     WEFT_TRY(weft_run_folder_lock(run->directory, &run->lock));
@@ -435,10 +436,10 @@ static void print_summary(const weft_run *run) {
     const weft_sim *sim = run->scene.sim;
     char wall[32];
     weft_duration_write(log->step_seconds + log->write_seconds, wall, sizeof wall);
-    printf("%s: %" PRId64 " frames, %" PRId64 " steps, %.3g ms/step, %s; files in %s; state_hash %016" PRIx64 "\n",
-           run->scene.name, weft_sim_frame(sim), weft_sim_step_count(sim),
-           log->steps > 0 ? 1000 * log->step_seconds / (double)log->steps : 0, wall, run->directory,
-           weft_sim_hash(sim));
+    weft_say("%s: %" PRId64 " frames, %" PRId64 " steps, %.3g ms/step, %s; files in %s; state_hash %016" PRIx64 "\n",
+             run->scene.name, weft_sim_frame(sim), weft_sim_step_count(sim),
+             log->steps > 0 ? 1000 * log->step_seconds / (double)log->steps : 0, wall, run->directory,
+             weft_sim_hash(sim));
     print_worst(log);
     if (log->not_converged > 0)
         printf("%" PRId64 " of %" PRId64 " linear solves reached the iteration limit: raise "
@@ -456,21 +457,19 @@ static int report_divergence(weft_run *run) {
     const char *advice = weft_sim_advice(sim);
     char hint[128] = "";
     if (advice) {
-        fprintf(stderr,
-                "weft: %s: failed in frame %" PRId64 " at %.6g s: %s; --resume goes on from frame %" PRId64 ", %s\n",
-                run->scene.path, weft_sim_frame(sim) + 1, weft_sim_time(sim), advice, run->saved_frame,
-                run->checkpoint_path);
+        weft_complain("%s: failed in frame %" PRId64 " at %.6g s: %s; --resume goes on from frame %" PRId64 ", %s",
+                      run->scene.path, weft_sim_frame(sim) + 1, weft_sim_time(sim), advice, run->saved_frame,
+                      run->checkpoint_path);
         return WEFT_EXIT_FAILED;
     }
     if (isfinite(stable)) {
         snprintf(hint, sizeof hint, "; time.step is %g s, the largest stable step about %.3g s", step, stable);
         shorter = stable > 0 ? fmin(shorter, 0.9 * stable) : shorter;
     }
-    fprintf(stderr,
-            "weft: %s: diverged in frame %" PRId64
-            " at %.6g s%s; --resume --set time.step=%.2g goes on from frame %" PRId64 ", %s\n",
-            run->scene.path, weft_sim_frame(sim) + 1, weft_sim_time(sim), hint, shorter, run->saved_frame,
-            run->checkpoint_path);
+    weft_complain("%s: diverged in frame %" PRId64
+                  " at %.6g s%s; --resume --set time.step=%.2g goes on from frame %" PRId64 ", %s",
+                  run->scene.path, weft_sim_frame(sim) + 1, weft_sim_time(sim), hint, shorter, run->saved_frame,
+                  run->checkpoint_path);
     return WEFT_EXIT_FAILED;
 }
 
@@ -480,9 +479,8 @@ static int report_intersection(const weft_run *run) {
     char text[400] = "more surfaces intersect"; /* the list is full */
     if (last)
         weft_event_write(sim, last, text, sizeof text);
-    fprintf(stderr,
-            "weft: %s: stopped in frame %" PRId64 ": %s; contact.on_intersection: go-on, or --resume, goes on\n",
-            run->scene.path, weft_sim_frame(sim) + 1, text);
+    weft_complain("%s: stopped in frame %" PRId64 ": %s; contact.on_intersection: go-on, or --resume, goes on",
+                  run->scene.path, weft_sim_frame(sim) + 1, text);
     return WEFT_EXIT_FAILED;
 }
 
@@ -492,13 +490,12 @@ static int report_end(weft_run *run, weft_status status) {
     if (status == WEFT_STATUS_DIVERGED)
         return report_divergence(run);
     if (status == WEFT_STATUS_NO_MEMORY) {
-        fprintf(stderr, "weft: %s: out of memory in frame %" PRId64 "\n", run->scene.path,
-                weft_sim_frame(run->scene.sim) + 1);
+        weft_complain("%s: out of memory in frame %" PRId64, run->scene.path, weft_sim_frame(run->scene.sim) + 1);
         return WEFT_EXIT_FAILED;
     }
     if (status == WEFT_STATUS_INTERRUPTED) {
-        fprintf(stderr, "weft: %s: stopped after frame %" PRId64 " of %d; --resume goes on from there\n",
-                run->scene.path, weft_sim_frame(run->scene.sim), weft_sim_clock(run->scene.sim)->frames);
+        weft_complain("%s: stopped after frame %" PRId64 " of %d; --resume goes on from there", run->scene.path,
+                      weft_sim_frame(run->scene.sim), weft_sim_clock(run->scene.sim)->frames);
         return 128 + weft_interrupt_signal();
     }
     if (!run->options->quiet)
@@ -520,8 +517,8 @@ static weft_result run_scene(weft_run *run, int *exit_status) {
                                      : start_over(run));
     if (finished) {
         if (!run->options->quiet)
-            printf("%s: all %d frames are already in %s\n", run->scene.name, weft_sim_clock(run->scene.sim)->frames,
-                   run->directory);
+            weft_say("%s: all %d frames are already in %s\n", run->scene.name, weft_sim_clock(run->scene.sim)->frames,
+                     run->directory);
         return make_pictures(run, exit_status);
     }
     weft_result simulated = simulate(run, &status);

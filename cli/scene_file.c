@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "cli/device.h"
+#include "cli/say.h"
 #include "cli/unused_values.h"
 #include "io/file.h"
 #include "io/notices.h"
@@ -130,7 +131,7 @@ void weft_scene_file_note(weft_scene_file *scene, const char *text) {
 
 void weft_scene_file_print_notices(const weft_scene_file *scene) {
     for (int i = 0; i < scene->notice_count; i++)
-        fprintf(stderr, "weft: notice: %s\n", scene->notice[i]);
+        weft_complain("notice: %s", scene->notice[i]);
 }
 
 static void take_note(void *scene, const char *text) { weft_scene_file_note(scene, text); }

@@ -14,6 +14,7 @@
 #include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/run_session.h"
+#include "cli/say.h"
 #include "cli/scene_file.h"
 #include "io/folder_names.h"
 
@@ -86,7 +87,7 @@ static void open_browser(const char *url) {
     if (!getenv("DISPLAY") && !getenv("WAYLAND_DISPLAY"))
         return;
     if (posix_spawnp(&child, words[0], NULL, NULL, words, environ) != 0)
-        fprintf(stderr, "weft: studio: no xdg-open; open the address yourself\n");
+        weft_complain("studio: no xdg-open; open the address yourself");
 }
 
 static void ready(void *context, const char *url) {
@@ -158,7 +159,7 @@ int weft_command_studio(int argc, char **argv) {
         return status;
     options.context = &run;
     if (!weft_studio_has_page())
-        fprintf(stderr, "weft: studio: built without its page; only programs can use it\n");
+        weft_complain("studio: built without its page; only programs can use it");
     weft_result result = run_studio(&options, words.count > 0 ? words.word[0] : NULL, &plugins);
     return result.code == WEFT_OK ? WEFT_EXIT_OK : weft_command_failed(&result);
 }

@@ -11,6 +11,7 @@
 #include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/progress.h"
+#include "cli/say.h"
 #include "cli/scene_file.h"
 #include "study/case_slurm.h"
 #include "study/study_page.h"
@@ -41,7 +42,7 @@ static void show(void *context, const weft_study_progress *p) {
 static void notice(void *context, const char *text) {
     const study_command *command = context;
     if (!command->quiet)
-        fprintf(stderr, "weft: notice: %s\n", text);
+        weft_complain("notice: %s", text);
 }
 
 static int stop(void *context) {
@@ -54,21 +55,21 @@ static int stop_task(void) { return weft_interrupt_signal() != 0; }
 static int report_end(const study_command *command, const weft_study *study, const weft_study_summary *s) {
     char elapsed[32], busy[48] = "";
     if (s->stopped && s->done < s->total) {
-        fprintf(stderr, "weft: %s: stopped after %" PRId64 " of %" PRId64 " cases; the same command goes on\n",
-                study->path, s->done, s->total);
+        weft_complain("%s: stopped after %" PRId64 " of %" PRId64 " cases; the same command goes on", study->path,
+                      s->done, s->total);
         return 128 + weft_interrupt_signal();
     }
     weft_duration_write(s->elapsed, elapsed, sizeof elapsed);
     if (s->busy > 0)
         snprintf(busy, sizeof busy, ", workers %.1f %% busy", 100 * s->busy);
     if (!command->quiet && s->run == 0)
-        printf("%s: all %" PRId64 " cases are already in %s\n", study->name, s->total, command->out);
+        weft_say("%s: all %" PRId64 " cases are already in %s\n", study->name, s->total, command->out);
     else if (!command->quiet)
-        printf("%s: %" PRId64 " cases, %" PRId64 " ok, %" PRId64 " failed, %s%s; files in %s\n", study->name, s->total,
-               s->ok, s->total - s->ok, elapsed, busy, command->out);
+        weft_say("%s: %" PRId64 " cases, %" PRId64 " ok, %" PRId64 " failed, %s%s; files in %s\n", study->name,
+                 s->total, s->ok, s->total - s->ok, elapsed, busy, command->out);
     if (s->ok == 0 && s->total > 0) {
-        fprintf(stderr, "weft: %s: all %" PRId64 " cases failed; the reasons are in %s/results.csv\n", study->path,
-                s->total, command->out);
+        weft_complain("%s: all %" PRId64 " cases failed; the reasons are in %s/results.csv", study->path, s->total,
+                      command->out);
         return WEFT_EXIT_FAILED;
     }
     return WEFT_EXIT_OK;
@@ -220,7 +221,7 @@ static int report_command(int argc, char **argv) {
     weft_result result = weft_study_page_write(words.word[0], out, path);
     if (result.code != WEFT_OK)
         return weft_command_failed(&result);
-    printf("%s\n", path);
+    weft_say("%s\n", path);
     return WEFT_EXIT_OK;
 }
 
@@ -229,7 +230,7 @@ static int task_command(int argc, char **argv) {
     char *end;
     long task = argc == 2 ? strtol(argv[1], &end, 10) : -1;
     if (argc != 2 || *end || task < 0 || task > INT_MAX) {
-        fprintf(stderr, "weft: study: usage: weft study task FOLDER NUMBER\n");
+        weft_complain("study: usage: weft study task FOLDER NUMBER");
         return WEFT_EXIT_USAGE;
     }
     weft_interrupt_catch();

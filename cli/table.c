@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/say.h"
 #include "weft/text.h"
 
 weft_table *weft_table_create(int columns) {
@@ -40,9 +41,9 @@ void weft_table_print(const weft_table *table, int indent) {
         for (int i = 0; i < table->columns; i++) {
             /* the last column is not padded; empty columns take no space */
             if (i == table->columns - 1)
-                printf("%s", table->cell[row][i]);
+                weft_say("%s", table->cell[row][i]);
             else if (width[i] > 0)
-                printf("%-*s  ", width[i], table->cell[row][i]);
+                weft_say("%-*s  ", width[i], table->cell[row][i]);
         }
         printf("\n");
     }

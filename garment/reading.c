@@ -33,10 +33,8 @@ weft_result garment_check_keys(const weft_value *map, const char *what, const ch
         int known = 0;
         for (int i = 0; i < count; i++)
             known |= strcmp(v->key, keys[i]) == 0;
-        const char *nearest = known ? NULL : weft_nearest(v->key, keys, count);
         if (!known)
-            return garment_bad(v, "%s: unknown key '%.40s'%s%s%s", what, v->key, nearest ? "; did you mean '" : "",
-                               nearest ? nearest : "", nearest ? "'?" : "");
+            return weft_unknown_key(v, what, keys, count);
     }
     return weft_ok();
 }
@@ -47,9 +45,15 @@ weft_result garment_check_list(const weft_value *list, const char *what, int mos
     return weft_ok();
 }
 
+static int has_control(const char *text) {
+    char copy[GARMENT_NAME];
+    snprintf(copy, sizeof copy, "%s", text);
+    return weft_printable(copy, "") > 0;
+}
+
 weft_result garment_read_name(const weft_value *value, const char *text, char name[GARMENT_NAME]) {
     size_t length = strlen(text);
-    if (length == 0 || length >= GARMENT_NAME || strcspn(text, ". \t\n") != length)
+    if (length == 0 || length >= GARMENT_NAME || strcspn(text, ". \t\n") != length || has_control(text))
         return garment_bad(value, "name '%.60s': 1 to %d characters without dots and spaces", text, GARMENT_NAME - 1);
     memcpy(name, text, length + 1);
     return weft_ok();

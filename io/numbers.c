@@ -34,6 +34,13 @@ static size_t word_length(const char *at, const char *end) {
     return length;
 }
 
+/* A scene may name any file, so that only what may be meant as a number is shown, and nothing of another file. */
+static weft_result fail_word(const char *path, long line, const char *at, size_t length) {
+    if (length == 0 || strspn(at, "0123456789+-.eExXnNaAiIfF_;:/*") < length || length > 24)
+        return weft_fail(WEFT_BAD_INPUT, "%s:%ld: needs numbers, between spaces or commas", path, line);
+    return weft_fail(WEFT_BAD_INPUT, "%s:%ld: '%.*s' is not a finite number", path, line, (int)length, at);
+}
+
 static weft_result parse(const char *path, const char *text, const char *end, list *l) {
     static const char SPACE[] = " \t\r\n,";
     long line = 1;
@@ -47,13 +54,13 @@ static weft_result parse(const char *path, const char *text, const char *end, li
             char word[64];
             size_t length = word_length(at, end);
             if (length == 0 || length >= sizeof word)
-                return weft_fail(WEFT_BAD_INPUT, "%s:%ld: '%.40s' is not a number", path, line, length ? at : "\\0");
+                return fail_word(path, line, at, length);
             memcpy(word, at, length);
             word[length] = '\0';
             const char *stop;
             double number = weft_real_parse(word, &stop);
             if (*stop || !isfinite(number))
-                return weft_fail(WEFT_BAD_INPUT, "%s:%ld: '%s' is not a finite number", path, line, word);
+                return fail_word(path, line, word, length);
             if (!append(l, number))
                 return weft_fail_memory(path, (size_t)l->count * sizeof number);
             at += length;

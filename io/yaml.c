@@ -9,6 +9,7 @@
 
 #include "io/file.h"
 #include "io/text.h"
+#include "weft/text.h"
 
 enum { MOST_BYTES = 16 << 20, MOST_DEPTH = 64, MOST_NODES = 100000, MOST_INCLUDES = 8, MOST_FILES = 64 };
 
@@ -82,6 +83,8 @@ static weft_result scalar_text(const reader *r, const yaml_event_t *event, const
     *text = (const char *)event->data.scalar.value;
     if (strlen(*text) != event->data.scalar.length)
         return fail_at(r, line_of(event->start_mark), "a text with a 0 character is not allowed");
+    if (weft_printable((char *)event->data.scalar.value, "\t\n") > 0)
+        return fail_at(r, line_of(event->start_mark), "a text with a control character is not allowed");
     return weft_ok();
 }
 

@@ -81,6 +81,10 @@ WEFT_API const weft_param *weft_params_find(const weft_param *table, const char 
  * another kind, and for numbers that are not finite. */
 WEFT_API weft_result weft_number_read(const char *text, const char *unit, double *number);
 
+/** Fails because `value` has a key that is none of the `count` names in `known`; names the nearest. Shows the key only
+ * if it may be a name, because scenes may name files of any other kind. `what` is as in weft_param_read. */
+WEFT_API weft_result weft_unknown_key(const weft_value *value, const char *what, const char *const *known, int count);
+
 /** The candidate with the smallest edit distance to `word`. Null if none is near. */
 WEFT_API const char *weft_nearest(const char *word, const char *const *candidates, int count);
 

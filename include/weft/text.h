@@ -24,5 +24,10 @@ WEFT_API int weft_format(char *buffer, size_t size, const char *format, ...) WEF
 /** As weft_format, with the arguments of a va_list. */
 WEFT_API int weft_format_list(char *buffer, size_t size, const char *format, va_list arguments) WEFT_PRINTF(3, 0);
 
+/** Makes a UTF-8 text safe to print: replaces control characters, which a terminal may obey, and bytes that are not
+ * UTF-8 by '?'. Those in `keep`, such as "\\n", stay. Returns how many it replaced. Messages of results are safe
+ * already. */
+WEFT_API int weft_printable(char *text, const char *keep);
+
 WEFT_END
 #endif

@@ -1,4 +1,5 @@
 /* Reads, checks and writes settings that a parameter table describes (weft/param.h). */
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -304,6 +305,24 @@ static int listed(const char *const *names, const char *name) {
     return 0;
 }
 
+/* A scene may name any file, and the lines of some look like keys. Only what can be a name is shown. */
+static int is_name(const char *key) {
+    for (; *key; key++)
+        if (!isalnum((unsigned char)*key) && (unsigned char)*key < 0x80 && !strchr("_-. ", *key))
+            return 0;
+    return 1;
+}
+
+weft_result weft_unknown_key(const weft_value *value, const char *what, const char *const *known, int count) {
+    char place[320];
+    weft_value_place(value, place, sizeof place);
+    if (!is_name(value->key))
+        return weft_fail(WEFT_BAD_INPUT, "%s%s: unknown key, which has other characters than a name", place, what);
+    const char *nearest = weft_nearest(value->key, known, count);
+    return weft_fail(WEFT_BAD_INPUT, "%s%s: unknown key '%.64s'%s%s%s", place, what, value->key,
+                     nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+}
+
 static weft_result unknown_key(const weft_param *table, const weft_value *value, const char *what,
                                const char *const *except) {
     enum { MOST = 64 };
@@ -313,13 +332,7 @@ static weft_result unknown_key(const weft_param *table, const weft_value *value,
         names[count++] = row->name;
     for (int i = 0; except && except[i] && count < MOST; i++)
         names[count++] = except[i];
-    char place[320];
-    weft_value_place(value, place, sizeof place);
-    const char *nearest = weft_nearest(value->key, names, count);
-    if (nearest)
-        return weft_fail(WEFT_BAD_INPUT, "%s%s: unknown key '%.64s'; did you mean '%s'?", place, what, value->key,
-                         nearest);
-    return weft_fail(WEFT_BAD_INPUT, "%s%s: unknown key '%.64s'", place, what, value->key);
+    return weft_unknown_key(value, what, names, count);
 }
 
 weft_result weft_params_read(const weft_param *table, const weft_value *map, const char *what,

@@ -20,6 +20,7 @@ weft_result weft_fail(weft_code code, const char *format, ...) {
     va_start(arguments, format);
     weft_format_list(text, sizeof text, format, arguments);
     va_end(arguments);
+    weft_printable(text, ""); /* names and values may hold escapes of the terminal */
     char *message = memcpy(ring[next], text, strlen(text) + 1);
     next = (next + 1) % MESSAGES;
     return (weft_result){code, message};

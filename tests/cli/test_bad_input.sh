@@ -241,4 +241,48 @@ if [ -e /dev/full ]; then
     ln -s /dev/full full/sheet.obj.part # the mesh that the PC2 is played on
     refused 1 'No space left on device' "$WEFT" run sheet.yaml --quiet --write pc2 --out full
 fi
+
+# A scene may name any file. Messages show nothing of those of another kind.
+small_scene 2 4 >sheet.yaml
+printf 'root:$6$secret:19000:0:99999:7:::\ndaemon:secret:1:\n' >shadow
+printf 'secret key\n' >key
+printf 'a = secret\n' >settings
+for file in shadow key settings; do
+    cp $file $file.obj
+    for line in "    maps: {density: {file: $file}}" "    maps: {bend: {file: $file}}" "    proxy: {mesh: $file.obj}" \
+        "    pins: [{corner: top-left, cache: $file.pc2}]" "inputs: $file" "include: $file"; do
+        { small_scene 2 4 | sed '/^    pins/d' | sed "/^forces/,\$d" && echo "$line"; } >names.yaml
+        refused 1 '' "$WEFT" check names.yaml
+        ! grep -q secret refused.err || fail "shown: $(cat refused.err)"
+    done
+    for cloth in "grid: {cells: [4, 4]}, fabric: $PWD/$file" "garment: $file"; do
+        echo "cloth: {$cloth}" >names.yaml
+        refused 1 '' "$WEFT" check names.yaml
+        ! grep -q secret refused.err || fail "shown: $(cat refused.err)"
+    done
+done
+
+# What a terminal obeys is not printed: escapes in names of files, cloths and keys.
+escape=$(printf '\033[31m')
+no_controls() { # no_controls FILE...
+    ! LC_ALL=C grep -q "$(printf '[\001-\011\013-\037\177\233]')" "$@" || fail "a control character: $(cat -v "$@")"
+}
+safe() { # safe STATUS TEXT COMMAND...
+    refused "$@"
+    no_controls refused.out refused.err
+}
+safe 1 '?[31m.yaml: no such file' "$WEFT" run "$escape.yaml"
+safe 2 "unknown command '?[31m'" "$WEFT" "$escape"
+safe 2 "unknown option '--?[31m'" "$WEFT" run sheet.yaml "--$escape"
+safe 1 '?[31m: No such file' "$WEFT" render "$escape"
+safe 1 '??31m' "$WEFT" check "$(printf '\302\233')31m.yaml"
+safe 1 '?31m' "$WEFT" check "$(printf '\233')31m.yaml"
+for text in '"a\e[31m": 1' 'time: "\e[31m"' 'cloth: {name: "a\e[31mb"}' 'cloth: {name: "a\u009b31mb"}' 'include: "\e[31m.yaml"'; do
+    printf '%s\n' "$text" >escape.yaml
+    safe 1 'escape.yaml:1: a text with a control character is not allowed' "$WEFT" check escape.yaml
+done
+cp sheet.yaml "$escape.yaml"
+"$WEFT" run "$escape.yaml" --write none --out "$escape" >escape.out 2>escape.err || fail 'a name with an escape'
+grep -q '?\[31m: 2 frames' escape.out || fail "the name is not shown: $(cat -v escape.out)"
+no_controls escape.out escape.err
 exit 0

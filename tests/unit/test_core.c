@@ -294,6 +294,18 @@ static void unknown_key_message_suggests_nearest(void **state) {
     weft_tree_destroy(tree);
 }
 
+/* A terminal obeys control characters, of one byte or two; bytes that are not UTF-8 may be taken for such. */
+static void messages_have_no_control_characters(void **state) {
+    (void)state;
+    assert_string_equal(weft_fail(WEFT_BAD_INPUT, "%s", "a\x1b[31mb\r\n\tc\x7f").message, "a?[31mb???c?");
+    assert_string_equal(weft_fail(WEFT_BAD_INPUT, "%s", "\xc2\x9b\xc2\xa0\xc3\xa9\xe2\x82\xac\xf0\x9f\x91\x95").message,
+                        "??\xc2\xa0\xc3\xa9\xe2\x82\xac\xf0\x9f\x91\x95");
+    assert_string_equal(weft_fail(WEFT_BAD_INPUT, "%.1s<\x9b<\xe2\x82", "\xc3\xa9").message, "?<?<??");
+    char text[] = "a\tb\n\x1b";
+    assert_int_equal(weft_printable(text, "\t\n"), 1);
+    assert_string_equal(text, "a\tb\n?");
+}
+
 static void arena_reuses_its_memory(void **state) {
     (void)state;
     weft_arena *arena = weft_arena_create();
@@ -394,6 +406,7 @@ int main(void) {
         cmocka_unit_test(paths_set_values),
         cmocka_unit_test(paths_set_lists),
         cmocka_unit_test(unknown_key_message_suggests_nearest),
+        cmocka_unit_test(messages_have_no_control_characters),
         cmocka_unit_test(arena_reuses_its_memory),
         cmocka_unit_test(sums_do_not_depend_on_thread_count),
         cmocka_unit_test(loops_visit_each_block_once),
