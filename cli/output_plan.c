@@ -137,9 +137,10 @@ static weft_result add_writer(weft_output_plan *plan, const weft_registry *regis
     return make_settings(component, output, &writer->settings);
 }
 
-/* Handles `write: none`: no shapes at all. */
-static weft_result add_none(weft_output_plan *plan) {
-    plan->take = 0;
+/* Handles `write: none`: no shapes at all, unless the scene asks for frames.weft. */
+static weft_result add_none(weft_output_plan *plan, const weft_value *output) {
+    if (!weft_value_find(output, "take"))
+        plan->take = 0;
     return weft_ok();
 }
 
@@ -151,7 +152,7 @@ static weft_result add_listed(weft_output_plan *plan, const weft_registry *regis
         if (write->kind != WEFT_VALUE_LIST || item->kind != WEFT_VALUE_TEXT)
             return weft_fail(WEFT_BAD_INPUT, "%soutput.write: needs a list of names, as in [obj, pc2]", place);
         if (write->count == 1 && strcmp(item->text, NOTHING) == 0)
-            return add_none(plan);
+            return add_none(plan, output);
         WEFT_TRY(add_writer(plan, registry, output, item->text, place));
     }
     return weft_ok();
@@ -179,7 +180,8 @@ static weft_result add_writers(weft_output_plan *plan, const weft_registry *regi
         return add_listed(plan, registry, output, write);
     char place[320];
     weft_value_place(write, place, sizeof place);
-    return strcmp(write->text, NOTHING) == 0 ? add_none(plan) : add_writer(plan, registry, output, write->text, place);
+    return strcmp(write->text, NOTHING) == 0 ? add_none(plan, output)
+                                             : add_writer(plan, registry, output, write->text, place);
 }
 
 /* Whether a cloth of the scene is a garment. `weft garment fit` needs its strains and pressures. */

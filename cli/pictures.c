@@ -9,6 +9,7 @@
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "cli/run_folder.h"
+#include "cli/say.h"
 #include "io/file.h"
 #include "render/video.h"
 #include "weft-io/checkpoint.h"
@@ -28,8 +29,8 @@ static weft_result find_take(const char *directory, char *path, size_t size, int
         return weft_fail(WEFT_BAD_FILE, "%.300s: %s", directory, strerror(errno));
     if (weft_run_folder_has(directory, "report.json"))
         return weft_fail(WEFT_BAD_FILE,
-                         "%.300s: this run kept no frames for pictures: it was made with --write none "
-                         "or output.take: false",
+                         "%.300s: this run kept no frames for pictures: that needs output.take: true, "
+                         "also beside --write none",
                          directory);
     return weft_fail(WEFT_BAD_FILE, "%.300s: no run of weft is here: there is no " WEFT_TAKE_FILE, directory);
 }
@@ -346,7 +347,7 @@ weft_result weft_pictures_video(weft_pictures *pictures, const char *path, const
 }
 
 int weft_pictures_stopped(const weft_pictures *pictures) {
-    fprintf(stderr, "weft: %s: stopped after picture %lld of %lld; --resume goes on from there\n", pictures->take.name,
-            (long long)pictures->made, (long long)pictures->wanted);
+    weft_complain("%s: stopped after picture %lld of %lld; --resume goes on from there", pictures->take.name,
+                  (long long)pictures->made, (long long)pictures->wanted);
     return 128 + weft_interrupt_signal();
 }

@@ -379,8 +379,6 @@ static weft_result start_from(weft_run *run) {
 }
 
 static weft_result resume(weft_run *run, int *finished) {
-    if (!weft_run_folder_has(run->directory, "."))
-        return weft_fail(WEFT_BAD_FILE, "%.300s: nothing to resume: there is no such folder", run->directory);
     if (!weft_run_folder_has(run->directory, "checkpoint")) {
         WEFT_TRY(start_over(run));
         weft_complain("%s: no checkpoint yet; starting anew", run->directory);
@@ -554,8 +552,8 @@ static const char NOTES[] =
     "With --from, every value may change, but not the meshes of the cloths. The run in DIR must have been made with\n"
     "--set output.keep=true, which keeps all checkpoints.\n"
     "Ctrl-C stops the run after the current frame. A second Ctrl-C stops it at once.\n"
-    "Writers take settings: --write obj:up=z:scale=100,pc2. --write none writes no shapes. To omit only frames.weft,\n"
-    "use --set output.take=false.";
+    "Writers take settings: --write obj:up=z:scale=100,pc2. --write none writes neither shapes nor\n"
+    "frames.weft; with output.take: true it writes frames.weft. To omit only that, use --set output.take=false.";
 
 int weft_command_run(int argc, char **argv) {
     weft_run_options options = {.frames = -1, .checkpoint = -1, .from = -1};

@@ -117,6 +117,8 @@ refused 1 'this run kept no frames' "$WEFT" render none
 "$WEFT" run sheet.yaml --quiet --frames 1 --write pc2 --set output.take=false --out none
 [ ! -e none/frames.weft ] || fail 'output.take=false'
 refused 1 'this run kept no frames' "$WEFT" render none
+"$WEFT" run sheet.yaml --quiet --frames 1 --write none --set output.take=true --out none
+says 'none' "$WEFT" render none --frame 1 --size 16x12 --out none.png
 refused 1 'output.take: must be true' "$WEFT" run sheet.yaml --write png --set output.take=false --out refused
 touch plain-file
 refused 1 'plain-file' "$WEFT" render $run --out plain-file/pictures

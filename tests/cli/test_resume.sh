@@ -65,10 +65,10 @@ rm ended/report.json # as if killed between the last file and the report
 run --out ended --resume --threads 2 || fail 'resuming a run without a report'
 same ended
 
-refused 1 'nothing to resume' "$WEFT" run sheet.yaml --out nowhere --resume
-[ ! -e nowhere ] || fail 'a refused resume made a folder'
-
-# Killed before the first checkpoint: the folder exists, but there is nothing to resume.
+# Where there is nothing to resume, the run starts: without a folder, or killed before the first checkpoint.
+run --out nowhere --resume 2>nowhere.err || fail "resuming without a folder: $(cat nowhere.err)"
+grep -q '^weft: nowhere: no checkpoint yet; starting anew$' nowhere.err || fail "no notice: $(cat nowhere.err)"
+same nowhere
 mkdir early
 cp whole/frames.csv early/frames.csv.part
 run --out early --resume 2>early.err || fail "resuming without a checkpoint: $(cat early.err)"
