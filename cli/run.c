@@ -49,6 +49,7 @@ typedef struct weft_run {
     weft_proxies proxies;
     weft_run_output output;
     weft_run_log log;
+    weft_yarn_watch yarns;
     weft_run_recorder recorder;
     weft_progress progress;
     char directory[768];
@@ -145,7 +146,8 @@ static weft_result check_output(weft_run *run) {
 
 static weft_result open_output(weft_run *run, int64_t first_frame) {
     weft_take take = describe_take(run, first_frame);
-    run->recorder = weft_run_recorder_make(run->scene.sim, &run->output, &run->log);
+    run->recorder = weft_run_recorder_make(run->scene.sim, &run->output, &run->log, &run->yarns);
+    WEFT_TRY(weft_yarn_watch_open(&run->yarns, run->scene.sim));
     WEFT_TRY(weft_run_output_open(&run->output, &run->plan, &run->proxies, run->scene.sim, &take));
     return run->plan.take ? weft_view_file_write(run->directory, &run->view) : weft_ok();
 }
@@ -189,6 +191,19 @@ static void tell_events(weft_run *run) {
     for (; weft_event_notice(run->scene.sim, run->events_told, text, sizeof text); run->events_told++)
         if (!run->options->quiet)
             weft_progress_end(&run->progress), weft_complain("notice: %s", text);
+}
+
+/* Warns of panels that were drawn tight. */
+static void tell_yarns(weft_run *run) {
+    char text[500];
+    for (int32_t p = 0; p < run->yarns.panels; p++) {
+        weft_yarn_watch_write(&run->yarns, run->scene.sim, p, text, sizeof text);
+        if (!text[0])
+            continue;
+        weft_scene_file_note(&run->scene, text);
+        if (!run->options->quiet)
+            fprintf(stderr, "weft: warning: %s\n", text);
+    }
 }
 
 static double seconds_of(const weft_report *report) {
@@ -262,10 +277,12 @@ static weft_result finish(weft_run *run, weft_status status) {
         WEFT_TRY(save_checkpoint(run));
     WEFT_TRY(weft_run_output_close(&run->output, status == WEFT_STATUS_OK));
     WEFT_TRY(weft_run_log_close(&run->log, 1));
+    tell_yarns(run);
     return weft_run_report_write(run->directory, &(weft_run_account){.scene = run->scene.path,
                                                                      .status = weft_status_name(status),
                                                                      .sim = run->scene.sim,
                                                                      .log = &run->log,
+                                                                     .yarns = &run->yarns,
                                                                      .notice = run->scene.notice,
                                                                      .notice_count = run->scene.notice_count});
 }
@@ -535,6 +552,7 @@ static void close_run(weft_run *run) {
     weft_run_log_close(&run->log, 0);
     weft_run_folder_unlock(run->lock);
     free(run->snapshot);
+    weft_yarn_watch_close(&run->yarns);
     weft_proxies_destroy(&run->proxies);
     weft_output_plan_destroy(&run->plan);
     weft_inputs_free(&run->inputs);

@@ -4,8 +4,9 @@
 
 #include "cli/interrupt.h"
 
-weft_run_recorder weft_run_recorder_make(weft_sim *sim, weft_run_output *output, weft_run_log *log) {
-    return (weft_run_recorder){.sim = sim, .output = output, .log = log};
+weft_run_recorder weft_run_recorder_make(weft_sim *sim, weft_run_output *output, weft_run_log *log,
+                                         weft_yarn_watch *yarns) {
+    return (weft_run_recorder){.sim = sim, .output = output, .log = log, .yarns = yarns};
 }
 
 /* Strains and pressures come from parts of the simulation that a still does not have. */
@@ -19,6 +20,7 @@ weft_result weft_run_recorder_overlap(weft_run_recorder *recorder) {
 static weft_result record(weft_run_recorder *r, weft_sim *sim) {
     r->row = weft_frame_log_of(sim, &r->report, r->steps, r->seconds);
     WEFT_TRY(weft_sim_measure(sim, &r->row.measures));
+    WEFT_TRY(weft_yarn_watch_frame(r->yarns, sim, &r->row.measures));
     return weft_run_output_frame(r->output, sim);
 }
 

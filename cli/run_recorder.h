@@ -7,12 +7,14 @@
 
 #include "cli/run_output.h"
 #include "io/run_log.h"
+#include "io/yarn_watch.h"
 #include "weft/still.h"
 
 typedef struct weft_run_recorder {
     weft_sim *sim;
     weft_run_output *output;
     weft_run_log *log;
+    weft_yarn_watch *yarns;
     weft_still *still; /* null: frames are recorded at once */
     pthread_t thread;
     int running; /* whether the thread records a frame */
@@ -24,7 +26,8 @@ typedef struct weft_run_recorder {
     weft_result result;
 } weft_run_recorder;
 
-weft_run_recorder weft_run_recorder_make(weft_sim *sim, weft_run_output *output, weft_run_log *log);
+weft_run_recorder weft_run_recorder_make(weft_sim *sim, weft_run_output *output, weft_run_log *log,
+                                         weft_yarn_watch *yarns);
 /* From now on frames are recorded while the next ones are computed, if a device computes them. The simulation must then
  * not be changed between steps, unless weft_run_recorder_wait comes before. */
 weft_result weft_run_recorder_overlap(weft_run_recorder *recorder);

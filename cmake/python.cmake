@@ -53,7 +53,7 @@ set_target_properties(weft_python PROPERTIES PREFIX "" OUTPUT_NAME _engine SUFFI
 
 # The interactive view for notebooks: three.js and our script in one file, built with the tools of the studio.
 set(python_view ${PROJECT_BINARY_DIR}/notebook_view.js)
-file(GLOB_RECURSE view_sources CONFIGURE_DEPENDS studio/web/src/notebook/*.ts)
+file(GLOB_RECURSE view_sources CONFIGURE_DEPENDS studio/web/src/notebook/*.ts studio/web/src/view/sun_side.ts)
 add_custom_command(
   OUTPUT ${python_view}
   COMMAND ${PROJECT_SOURCE_DIR}/tools/notebook-view ${python_view}

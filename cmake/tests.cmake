@@ -213,6 +213,10 @@ if(TARGET weft_python_package)
     weft_test(python/examples python ${PROJECT_SOURCE_DIR}/tools/in-empty-folder
               ${PROJECT_BINARY_DIR}/tests/python/examples ${PROJECT_SOURCE_DIR}/tests/python/examples.sh ${python})
     set_tests_properties(python/examples PROPERTIES ENVIRONMENT "${python_test_environment}")
+    weft_test(python/view python ${python} ${PROJECT_SOURCE_DIR}/tests/python/view.py)
+    set_tests_properties(python/view PROPERTIES ENVIRONMENT "${python_test_environment}")
+    weft_test(python/types python ${PROJECT_SOURCE_DIR}/tools/in-empty-folder ${PROJECT_BINARY_DIR}/tests/python/types
+              ${PROJECT_SOURCE_DIR}/tests/python/types.sh ${python} ${PROJECT_BINARY_DIR}/python)
   endif()
 elseif(python_missing)
   weft_test(python/package python sh -c "echo 'skipped: the Python package is not built: ${python_missing}'; exit 77")

@@ -223,6 +223,44 @@ static void write_adaptation(weft_json *json, const weft_sim *sim, const weft_ru
     weft_json_end(json, '}');
 }
 
+static void write_yarn_panel(weft_json *json, const weft_cloth *cloth, const weft_yarn_panel *panel) {
+    weft_json_object(json, NULL);
+    weft_json_text(json, "cloth", cloth->name);
+    weft_json_text(json, "panel", cloth->mesh->group_name[panel->group]);
+    weft_json_integer(json, "frames_over", panel->frames);
+    weft_json_integer(json, "frame", panel->frame);
+    weft_json_real(json, "time", panel->time);
+    weft_json_text(json, "along", panel->along_warp ? "warp" : "weft");
+    weft_json_real(json, "stretch", panel->stretch);
+    weft_json_integer(json, "triangles_over", panel->triangles);
+    weft_json_array(json, "at");
+    weft_json_real(json, NULL, panel->at.x);
+    weft_json_real(json, NULL, panel->at.y);
+    weft_json_real(json, NULL, panel->at.z);
+    weft_json_end(json, ']');
+    weft_json_array(json, "in_panel");
+    weft_json_real(json, NULL, panel->place.x);
+    weft_json_real(json, NULL, panel->place.y);
+    weft_json_end(json, ']');
+    weft_json_end(json, '}');
+}
+
+/* The panels of garments whose yarns were stretched above the limit. */
+static void write_yarns(weft_json *json, const weft_sim *sim, const weft_yarn_watch *yarns) {
+    if (yarns->panels == 0)
+        return;
+    weft_json_object(json, "yarns");
+    weft_json_real(json, "limit", WEFT_YARN_LIMIT);
+    weft_json_integer(json, "frames", yarns->frames);
+    weft_json_integer(json, "frames_over", yarns->over);
+    weft_json_array(json, "panels");
+    for (int32_t i = 0; i < yarns->panels; i++)
+        if (yarns->panel[i].frames > 0)
+            write_yarn_panel(json, weft_sim_cloth(sim, yarns->panel[i].cloth), &yarns->panel[i]);
+    weft_json_end(json, ']');
+    weft_json_end(json, '}');
+}
+
 static void write_outcome(weft_json *json, const weft_sim *sim, const weft_run_log *log, const weft_measures *last) {
     char hash[20];
     snprintf(hash, sizeof hash, "%016" PRIx64, weft_sim_hash(sim));
@@ -277,6 +315,7 @@ weft_result weft_run_report_print(weft_output *output, const weft_run_account *r
     weft_json_end(&json, ']');
     write_cloths(&json, sim);
     write_outcome(&json, sim, log, &last);
+    write_yarns(&json, sim, run->yarns);
     write_adaptation(&json, sim, log);
     WEFT_TRY(write_contact(&json, sim, log));
     WEFT_TRY(write_reactions(&json, sim));

@@ -3,6 +3,7 @@
 #define WEFT_IO_RUN_REPORT_H
 
 #include "io/run_log.h"
+#include "io/yarn_watch.h"
 
 /* The run that a report is about. */
 typedef struct weft_run_account {
@@ -10,6 +11,7 @@ typedef struct weft_run_account {
     const char *status; /* of weft_status_name */
     weft_sim *sim;
     const weft_run_log *log;
+    const weft_yarn_watch *yarns;
     char *const *notice; /* (notice_count) */
     int notice_count;
 } weft_run_account;

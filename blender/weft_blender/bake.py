@@ -15,6 +15,7 @@ from .command import WeftError
 from .export import Export
 
 _PATIENCE = 10  # s that weft gets to save its state when a bake is cancelled
+_NOTICES = ("weft: notice: ", "weft: warning: ")
 _EXPORT_SLICE = 0.1  # s of export work between two redraws
 
 current = None  # the running bake
@@ -182,7 +183,9 @@ class Bake:
             reason = self._reason(status)
             self._end(scene, reason, failed=True)
             raise WeftError(reason)
-        return self._end(scene, f"Baked frames {self.export.first} to {self.export.last}" + self._notices())
+        warnings = [text for cloth in self.export.cloths for text in cloth.warnings]
+        message = ". ".join([f"Baked frames {self.export.first} to {self.export.last}", *warnings])
+        return self._end(scene, message + self._notices(), warned=bool(warnings))
 
     def _copy_frames(self, scene):
         before = self.done
@@ -221,11 +224,12 @@ class Bake:
         """What weft reported: its notices, or its errors."""
         with open(self.log.name, encoding="utf-8", errors="replace") as file:
             lines = [line.strip() for line in file if line.startswith("weft: ")]
-        return [line for line in lines if line.startswith("weft: notice: ") == notices]
+        return [line for line in lines if line.startswith(_NOTICES) == notices]
 
     def _notices(self):
         lines = self._lines(True)
-        return f". {len(lines)} notices in weft.log, the first: {lines[0][14:]}" if lines else ""
+        first = lines[0].split(": ", 2)[2] if lines else ""
+        return f". {len(lines)} notices in weft.log, the first: {first}" if lines else ""
 
     def _reason(self, status):
         """The last error line of weft."""
@@ -234,17 +238,17 @@ class Bake:
             return lines[-1]
         return f"weft ended with status {status} and said nothing; see {self.log.name}"
 
-    def _end(self, scene, message, failed=False):
+    def _end(self, scene, message, failed=False, warned=False):
         for writer in self.writers:
             writer.close()
         if self.log:
             self.log.close()
-        self._tell(scene, 0, message, failed)
+        self._tell(scene, 0, message, failed, warned)
         return False
 
-    def _tell(self, scene, percent, message, failed=False):
+    def _tell(self, scene, percent, message, failed=False, warned=False):
         settings = scene.weft
-        settings.progress, settings.message, settings.failed = percent, message, failed
+        settings.progress, settings.message, settings.failed, settings.warned = percent, message, failed, warned
 
     # -- stopping --
 

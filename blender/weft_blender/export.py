@@ -32,6 +32,7 @@ class Cloth:
         self.object_name, self.name = obj.name, name
         self.matrices = []  # of the object, in each frame
         self.pins = np.zeros(0, dtype=int)
+        self.warnings = []
         self.moves = False
 
     def start(self, obj, depsgraph, space, folder):
@@ -71,6 +72,22 @@ class Cloth:
         weight = meshes.weights(obj, settings.pin_group, self.counts[0])
         held = (weight > 0) & (weight >= settings.pin_weight)
         self.pins = numbers[np.flatnonzero(held & np.isin(np.arange(len(held)), self.used))] - 1
+        if not len(self.pins):
+            self.warnings.append(self._nothing_held(obj, weight))
+
+    @staticmethod
+    def _nothing_held(obj, weight):
+        name, least, in_group = obj.weft.pin_group, obj.weft.pin_weight, weight[weight > 0]
+        if not len(in_group):
+            return f"{obj.name}: its pin group '{name}' holds nothing, because no vertex has a weight in it"
+        if in_group.max() >= least:
+            return f"{obj.name}: its pin group '{name}' holds nothing, because its vertices have no face"
+        low, high = (f"{value:.2g}" for value in (in_group.min(), in_group.max()))
+        weights = f"weights of {low} to {high}" if low != high else f"a weight of {low}"
+        return (
+            f"{obj.name}: its pin group '{name}' holds nothing, because its {len(in_group)} vertices have {weights}, "
+            f"below From Weight, {least:.2g}. Lower From Weight, or raise the weights"
+        )
 
     def sample(self, obj, depsgraph, space, is_frame, where):
         if not self.path and not is_frame:

@@ -136,7 +136,7 @@ def draw_bake(layout, scene):
         row.operator("weft.bake_from", text=f"Bake from Frame {frame}").frame = -1
         row.operator("weft.free", text="", icon="TRASH")
     if settings.message:
-        _wrap(layout, settings.message, "ERROR" if settings.failed else "INFO")
+        _wrap(layout, settings.message, "ERROR" if settings.failed or settings.warned else "INFO")
     elif baked:
         layout.label(text=f"Baked: frames {baked[0]} to {baked[1]}")
     for name in forces.unused_fields(scene):

@@ -39,6 +39,10 @@ class _Baking:
         self.report({"ERROR"}, str(error))
         return {"CANCELLED"}
 
+    def _finish(self, context):
+        settings = context.scene.weft
+        self.report({"WARNING"} if settings.warned else {"INFO"}, settings.message)
+
     def execute(self, context):
         try:
             self._begin(context)
@@ -47,7 +51,7 @@ class _Baking:
                     time.sleep(_TICK / 2)
         except WeftError as error:
             return self._fail(context, error)
-        self.report({"INFO"}, context.scene.weft.message)
+        self._finish(context)
         return {"FINISHED"}
 
     def invoke(self, context, _event):
@@ -72,7 +76,7 @@ class _Baking:
         _redraw(context)
         if more:
             return {"PASS_THROUGH"}
-        self.report({"INFO"}, context.scene.weft.message)
+        self._finish(context)
         return self._leave(context, {"FINISHED"})
 
     def _leave(self, context, status):

@@ -109,6 +109,7 @@ def _scene_class(time_group, contact_group, air_group, integrator_group):
         progress: FloatProperty(name="Progress", subtype="PERCENTAGE", min=0, max=100, options={"SKIP_SAVE"})
         message: StringProperty(options={"SKIP_SAVE"})
         failed: BoolProperty(options={"SKIP_SAVE"})
+        warned: BoolProperty(options={"SKIP_SAVE"})
 
     return WeftScene
 

@@ -568,6 +568,9 @@ WEFT_API weft_result weft_sim_reactions(weft_sim *sim, int32_t cloth, weft_vec3 
 /** Strain and stress of each triangle, without damping (mesh->triangle_count). Fails for models that do not offer
  * them. */
 WEFT_API weft_result weft_sim_strains(weft_sim *sim, int32_t cloth, weft_strain *strain);
+/** Elongation of each triangle along weft and warp (mesh->triangle_count). `weft_measures::yarn_max` is the largest of
+ * them. 0 for models without a rest shape, where the cloth is torn, and where a garment is gathered. */
+WEFT_API weft_result weft_sim_yarns(weft_sim *sim, int32_t cloth, double (*stretch)[2]);
 /** Contact pressure of bodies on the vertices of a cloth, Pa (mesh->vertex_count): normal force over present area.
  *
  * The barrier gives the forces at the end of the last step. Other contact methods, and a mesh that has changed since,

@@ -63,9 +63,10 @@ WEFT_API weft_value *weft_value_at(const weft_value *list, int index);
 WEFT_API weft_value *weft_value_copy(weft_tree *tree, const weft_value *from);
 
 /** Sets the value at a path, such as "cloth.fabric.density", "forces.wind.speed" or "cloth.0.pins.1.release". Creates
- * missing maps. In a list, a path element is an index, the `name:` of an entry, or its only key (`wind`). If none
- * matches, the path applies to every entry that is a map with a `name` or several keys. `text` is a scalar or a list of
- * scalars, such as "[1, 0, 0]". Messages name `--set`. A failure may leave missing maps created. */
+ * missing maps. In a list, a path element is an index, the `name:` of an entry, or its only key (`wind`). In `forces`
+ * and `bodies` an index stands for that key, too. If none matches, the path applies to every entry that is a map with a
+ * `name` or several keys. `text` is a scalar or a list of scalars, such as "[1, 0, 0]". Messages name `--set`. A
+ * failure may leave missing maps created. */
 WEFT_API weft_result weft_tree_set(weft_tree *tree, const char *path, const char *text);
 /** As weft_tree_set, with a copy of any value. `value` may belong to another tree. */
 WEFT_API weft_result weft_tree_put(weft_tree *tree, const char *path, const weft_value *value);

@@ -15,7 +15,19 @@ _HEADER = '''"""Parameters as typed properties. Written at build time from the e
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple, Union
+from typing import Any, Generic, Literal, NamedTuple, TypeVar, Union, overload
+
+_Got = TypeVar("_Got", covariant=True)
+_Taken = TypeVar("_Taken", contravariant=True)
+
+class Value(Generic[_Got, _Taken]):
+    """A parameter: what reading it gives, and what it takes. A descriptor, because the two differ."""
+
+    @overload
+    def __get__(self, parameters: None, owner: Any) -> property: ...
+    @overload
+    def __get__(self, parameters: Parameters, owner: Any) -> _Got: ...
+    def __set__(self, parameters: Parameters, value: _Taken) -> None: ...
 
 class Param(NamedTuple):
     name: str
@@ -39,15 +51,21 @@ class Component(NamedTuple):
     params: list[Param]
 
 class Parameters:
+    _rows: dict[str, Param]
+    def __init__(self, sim: Any, prefix: Any) -> None: ...
     def set(self, **values: Any) -> None: ...
     def as_dict(self) -> dict[str, Any]: ...
 
+class AnyParameters(Parameters):
+    def __getattr__(self, name: str) -> Any: ...
+    def __setattr__(self, name: str, value: Any) -> None: ...
+
 tables: dict[str, list[Param]]
 components: list[Component]
-classes: dict[str, type]
+classes: dict[str, type[Any]]
 def component(kind: str, name: str) -> Component: ...
 def class_name(name: str, kind: str = "") -> str: ...
-def parameters_of(kind: str, name: str) -> type: ...
+def parameters_of(kind: str, name: str) -> type[AnyParameters]: ...
 def to_json(value: Any) -> str: ...
 '''
 
@@ -66,6 +84,8 @@ def _types(row: Any) -> tuple[str, str]:
     if row.type == "choice":
         got = "Literal[" + ", ".join(repr(choice) for choice in row.choices) + "]"
         return got, f"Union[{got}, bool]" if {"true", "false"} & set(row.choices) else got
+    if row.type in ("pair", "vector"):
+        return str(got), "Any"  # any sequence or array of numbers, or text
     return str(got), "str" if row.type == "string" else f"Union[{got}, str]"
 
 
@@ -76,14 +96,8 @@ def stub(tables: Any) -> str:
         lines += ["", f"class {name}(Parameters):", f'    """{doc}"""']
         for row in rows:
             got, taken = _types(row)
-            text = row.describe().replace("\\", "\\\\").replace('"""', "'''").replace("\n\n", "\n\n        ")
-            lines += [
-                "    @property",
-                f"    def {row.attribute}(self) -> {got}:",
-                f'        """{text}"""',
-                f"    @{row.attribute}.setter",
-                f"    def {row.attribute}(self, value: {taken}) -> None: ...",
-            ]
+            text = row.describe().replace("\\", "\\\\").replace('"""', "'''").replace("\n\n", "\n\n    ")
+            lines += [f"    {row.attribute}: Value[{got}, {taken}]", f'    """{text}"""']
     return "\n".join(lines) + "\n"
 
 

@@ -222,11 +222,12 @@ static PyObject *snapshot(PyObject *self, PyObject *unused) {
 }
 
 /* restore(bytes, forget): `forget` if the integrator differs from that of the snapshot */
-static PyObject *restore(PyObject *self, PyObject *arguments) {
+static PyObject *restore(PyObject *self, PyObject *arguments, PyObject *keywords) {
+    static char *names[] = {"snapshot", "forget", NULL};
     const char *bytes;
     Py_ssize_t size;
     int forget = 0;
-    if (!PyArg_ParseTuple(arguments, "y#|p", &bytes, &size, &forget))
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "y#|p", names, &bytes, &size, &forget))
         return NULL;
     weft_sim *sim = python_sim_change(self);
     if (!sim)
@@ -254,7 +255,7 @@ PyMethodDef python_sim_state_methods[] = {
     {"_stable_step", stable_step, METH_NOARGS, NULL},
     {"_ray", cast_ray, METH_VARARGS, NULL},
     {"snapshot", snapshot, METH_NOARGS, "snapshot()\n--\n\nReturn the state as bytes, for restore()."},
-    {"restore", restore, METH_VARARGS,
+    {"restore", (PyCFunction)(void (*)(void))restore, METH_VARARGS | METH_KEYWORDS,
      "restore(snapshot, forget=False)\n--\n\nReturn to the state of a snapshot of this simulation. Give forget=True if "
      "the integrator has changed since."},
     {NULL, NULL, 0, NULL},

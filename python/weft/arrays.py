@@ -2,106 +2,158 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from .errors import StaleError
 
+if TYPE_CHECKING:
+    Array = np.ndarray[Any, Any]
 
-class StateArray(np.ndarray):
-    """A read-only array in the engine's memory.
+    class StateArray(np.ndarray[Any, Any]):
+        """Has all that an array has."""
 
-    The engine exchanges its buffers in each step, so an array of positions or velocities is the state until the next
-    step. After that every use raises StaleError, and ``stale`` is True. Read the property again for the new state, and
-    use ``copy()`` to keep the old one. Slices follow the same rule.
+        @property
+        def stale(self) -> bool: ...
 
-    ``numpy.asarray(array)`` gives a plain array without this check. Its memory stays allocated, but its contents may be
-    those of another step.
-    """
+        def _fresh(self) -> Array: ...
 
-    _owner: Any = None
+else:
+    Array = np.ndarray
 
-    def __array_finalize__(self, source: Any) -> None:
-        # copies own their memory, so they never become stale
-        self._owner = getattr(source, "_owner", None) if self.base is not None else None
+    class StateArray(NDArrayOperatorsMixin):
+        """A read-only array in the engine's memory.
 
-    @property
-    def stale(self) -> bool:
-        """True if the memory no longer is the state of the simulation."""
-        return self._owner is not None and self._owner.stale
+        The engine exchanges its buffers in each step, so an array of positions or velocities is the state until the
+        next step. After that every use raises StaleError, and ``stale`` is True. Read the property again for the new
+        state, and use ``copy()`` to keep the old one. Slices and other views follow the same rule.
 
-    def _fresh(self) -> np.ndarray:
-        if self.stale:
-            raise StaleError(
-                "the simulation has moved on since this array was read: read the property again, "
-                "or copy() the array to keep its values"
-            )
-        return self.view(np.ndarray)
+        It has everything that a numpy array has, and ``isinstance(array, numpy.ndarray)`` is true. It is not derived
+        from ndarray: numpy would then read the memory of a stale array without asking.
 
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-        plain = [_plain(value) for value in inputs]
-        if "out" in options:
-            options["out"] = tuple(_plain(value) for value in options["out"])
-        return getattr(ufunc, method)(*plain, **options)
+        ``numpy.asarray(array)`` gives a plain array without this check. Its memory stays allocated, but its contents
+        may be those of another step.
+        """
 
-    def __array_function__(self, function: Any, types: Any, arguments: Any, options: Any) -> Any:
-        return function(*_plain(arguments), **_plain(options))
+        def __init__(self, values: Any, owner: Any) -> None:
+            self._values = values  # a plain array that shows the engine's memory
+            self._owner = owner  # the engine's array
 
-    def __getitem__(self, key: Any) -> Any:
-        found = self._fresh()[key]
-        if isinstance(found, np.ndarray) and np.may_share_memory(found, self):
-            found = found.view(StateArray)
-            found._owner = self._owner
-        return found
+        __class__ = property(lambda self: np.ndarray)
 
-    def copy(self, order: Any = "C") -> np.ndarray:
-        """A plain array of the present values."""
-        return self._fresh().copy(order)
+        @property
+        def stale(self) -> bool:
+            """True if the memory no longer is the state of the simulation."""
+            return self._owner.stale
 
-    def __iter__(self) -> Any:
-        return iter(self._fresh())
+        # these do not read the memory
+        shape = property(lambda self: self._values.shape)
+        ndim = property(lambda self: self._values.ndim)
+        size = property(lambda self: self._values.size)
+        dtype = property(lambda self: self._values.dtype)
 
-    def __repr__(self) -> str:
-        return "<stale array>" if self.stale else repr(self._fresh())
+        def _fresh(self) -> Any:
+            if self.stale:
+                raise StaleError(
+                    "the simulation has moved on since this array was read: read the property again, "
+                    "or copy() the array to keep its values"
+                )
+            return self._values
 
-    def __str__(self) -> str:
-        return "<stale array>" if self.stale else str(self._fresh())
+        def _guard(self, found: Any) -> Any:
+            """Views of the memory follow the same rule; results stay as they are."""
+            if isinstance(found, np.ndarray) and np.may_share_memory(found, self._values):
+                return StateArray(found, self._owner)
+            return type(found)(map(self._guard, found)) if type(found) in (list, tuple) else found
 
-    def __float__(self) -> float:
-        return float(self._fresh())
+        def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+            plain = self._fresh()
+            if dtype is not None and dtype != plain.dtype:
+                return plain.astype(dtype)
+            return plain.copy() if copy else plain
 
-    def __reduce__(self) -> Any:
-        return self._fresh().copy().__reduce__()
+        @property
+        def __array_interface__(self) -> Any:
+            return self._fresh().__array_interface__
 
+        def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+            return getattr(ufunc, method)(*_plain(inputs), **_plain(options))
 
-def _checked(name: str) -> Any:
-    """A method of ndarray that checks first."""
-    original = getattr(np.ndarray, name)
+        def __array_function__(self, function: Any, types: Any, arguments: Any, options: Any) -> Any:
+            return self._guard(function(*_plain(arguments), **_plain(options)))
 
-    def method(self: StateArray, *arguments: Any, **options: Any) -> Any:
-        return original(self._fresh(), *arguments, **options)
+        def __getattr__(self, name: str) -> Any:
+            if name.startswith("__"):
+                raise AttributeError(name)
+            found = getattr(self._fresh(), name)
+            if not callable(found):
+                return self._guard(found)
 
-    method.__name__ = name
-    method.__doc__ = original.__doc__
-    return method
+            def method(*arguments: Any, **options: Any) -> Any:
+                return self._guard(getattr(self._fresh(), name)(*_plain(arguments), **_plain(options)))
 
+            method.__name__ = name
+            method.__doc__ = found.__doc__
+            return method
 
-for _name in (
-    "all any argmax argmin argsort astype clip cumsum dot flatten max mean min nonzero prod ptp ravel "
-    "repeat reshape round std sum take tobytes tolist trace transpose var"
-).split():
-    if hasattr(np.ndarray, _name):  # numpy 2 has no ptp
-        setattr(StateArray, _name, _checked(_name))
+        def __dir__(self) -> Any:
+            return [*dir(np.ndarray), "stale"]
+
+        def __getitem__(self, key: Any) -> Any:
+            return self._guard(self._fresh()[_plain(key)])
+
+        def __setitem__(self, key: Any, value: Any) -> None:
+            self._fresh()[_plain(key)] = value  # raises, because the array is read-only
+
+        def __len__(self) -> int:
+            return len(self._values)
+
+        def __iter__(self) -> Any:
+            return map(self._guard, self._fresh())
+
+        def __contains__(self, value: Any) -> bool:
+            return value in self._fresh()
+
+        def __bool__(self) -> bool:
+            return bool(self._fresh())
+
+        def __int__(self) -> int:
+            return int(self._fresh())
+
+        def __index__(self) -> int:
+            return self._fresh().__index__()
+
+        def __float__(self) -> float:
+            return float(self._fresh())
+
+        def __copy__(self) -> Any:
+            return self._fresh().copy()
+
+        def __deepcopy__(self, memo: Any) -> Any:
+            return self._fresh().copy()
+
+        def __reduce__(self) -> Any:
+            return self._fresh().copy().__reduce__()
+
+        def __repr__(self) -> str:
+            return "<stale array>" if self.stale else repr(self._fresh())
+
+        def __str__(self) -> str:
+            return "<stale array>" if self.stale else str(self._fresh())
+
+        def __format__(self, form: str) -> str:
+            return format(str(self) if self.stale else self._fresh(), form)
 
 
 def _plain(value: Any) -> Any:
     """Replaces the state arrays in a value by plain ones."""
-    if isinstance(value, StateArray):
+    if type(value) is StateArray:
         return value._fresh()
-    if isinstance(value, (tuple, list)):
-        return type(value)(_plain(item) for item in value)
-    if isinstance(value, dict):
+    if type(value) in (tuple, list):
+        return type(value)(map(_plain, value))
+    if type(value) is dict:
         return {key: _plain(item) for key, item in value.items()}
     return value
 
@@ -110,12 +162,10 @@ def show(array: Any) -> Any:
     """The numpy array of an engine array. None stays None."""
     if array is None:
         return None
-    shown = np.asarray(array).view(StateArray)
-    shown._owner = array
-    return shown
+    return StateArray(np.asarray(array), array)
 
 
-def own(array: Any) -> np.ndarray:
+def own(array: Any) -> Array:
     """The numpy array of an engine array that owns its memory."""
     return np.asarray(array)
 

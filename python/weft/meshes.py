@@ -8,6 +8,7 @@ from typing import Any, Callable, Optional, Union
 import numpy as np
 
 from . import _engine, arrays
+from .arrays import Array
 
 _AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 _DIAGONALS = ("alternating", "one-way", "criss-cross")
@@ -19,26 +20,26 @@ class Mesh:
     def __init__(self, make: Callable[[bool], Any], text: str) -> None:
         self._make = make  # of an engine mesh; the argument says whether it is for a body
         self._text = text
-        self._shown: Optional[tuple[np.ndarray, np.ndarray, Optional[np.ndarray]]] = None
+        self._shown: Optional[tuple[Array, Array, Optional[Array]]] = None
 
-    def _arrays(self) -> tuple[np.ndarray, np.ndarray, Optional[np.ndarray]]:
+    def _arrays(self) -> tuple[Array, Array, Optional[Array]]:
         if self._shown is None:
             x, triangles, uv = self._make(False).show()
             self._shown = (arrays.own(x), arrays.own(triangles), None if uv is None else arrays.own(uv))
         return self._shown
 
     @property
-    def positions(self) -> np.ndarray:
+    def positions(self) -> Array:
         """Positions at rest, m: (n, 3)."""
         return self._arrays()[0]
 
     @property
-    def triangles(self) -> np.ndarray:
+    def triangles(self) -> Array:
         """Vertices of the triangles: (m, 3)."""
         return self._arrays()[1]
 
     @property
-    def uv(self) -> Optional[np.ndarray]:
+    def uv(self) -> Optional[Array]:
         """Rest coordinates of the vertices, m: (n, 2), or None."""
         return self._arrays()[2]
 

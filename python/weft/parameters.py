@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ._tables import Component, Param, class_name, class_rows, component, components, tables
+from .attributes import nearest
 
 __all__ = ["Component", "Param", "Parameters", "classes", "component", "components", "parameters_of", "tables", "to_json"]
 
@@ -78,21 +79,35 @@ class Parameters:
     def set(self, **values: Any) -> None:
         """Set several parameters."""
         for name, value in values.items():
+            if name not in self._rows:
+                # the engine knows the name that was meant, and says so
+                self._sim._set(f"{self._path()}.{name}", value if isinstance(value, str) else repr(value))
             setattr(self, name, value)
 
     def as_dict(self) -> dict[str, Any]:
         """All values by name."""
         return {name: getattr(self, name) for name in self._rows}
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        if not hasattr(type(self), name):
-            # the engine knows the name that was meant, and says so
-            self._sim._set(f"{self._path()}.{name}", value if isinstance(value, str) else repr(value))
-        object.__setattr__(self, name, value)
+    def _missing(self, name: str) -> str:
+        return f"{self._path()} has no parameter {name!r}{nearest(name, self._rows)}"
+
+    if not TYPE_CHECKING:  # a type checker would accept any name
+
+        def __getattr__(self, name: str) -> Any:
+            raise AttributeError(name if name.startswith("_") else self._missing(name))
+
+        def __setattr__(self, name: str, value: Any) -> None:
+            if name not in self._rows:
+                raise AttributeError(self._missing(name))
+            object.__setattr__(self, name, value)
 
     def __repr__(self) -> str:
         lines = [f"{name}={value!r}" for name, value in self.as_dict().items()]
         return f"{type(self).__name__}({', '.join(lines)})"
+
+
+#: for type checkers: the parameters of a component of which only the run knows which it is
+AnyParameters = Parameters
 
 
 def _property(row: Param) -> property:

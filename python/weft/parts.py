@@ -9,8 +9,9 @@ from typing import Any, Callable, Generic, Iterator, Optional, Sequence, TypeVar
 import numpy as np
 
 from . import arrays
-from .arrays import StateArray
-from .parameters import Parameters, classes, parameters_of
+from .arrays import Array, StateArray
+from .attributes import Checked
+from .parameters import AnyParameters, Fabric, parameters_of
 
 # in the order of weft_select_kind
 _SELECTORS = ("vertices", "side", "corner", "box", "sphere", "nearest", "group", "all")
@@ -72,6 +73,8 @@ class _Part:
     """Something in a list of the simulation. Its index may change when others are removed."""
 
     _list = ""
+    _sim: Any
+    _token: Token
 
     def __init__(self, sim: Any, token: Token) -> None:
         object.__setattr__(self, "_sim", sim)
@@ -106,7 +109,7 @@ class _Component(_Part):
         made = parameters_of(self._kind, token.name)
         object.__setattr__(self, "parameters", made(sim, lambda: f"{scene_list}.{_index(tokens, token)}"))
 
-    parameters: Parameters  #: all parameters, each with its help text
+    parameters: AnyParameters  #: all parameters, each with its help text
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -142,7 +145,7 @@ class Body(_Component):
 
     _list, _scene_list, _kind = "_bodies", "bodies", "body"
 
-    def surface(self) -> tuple[np.ndarray, np.ndarray]:
+    def surface(self) -> tuple[Array, Array]:
         """Positions (n, 3), m, and triangles (m, 3) at the present time."""
         x, triangles = self._sim._body_surface(self.index)
         return arrays.own(x), arrays.own(triangles)
@@ -177,10 +180,18 @@ class Body(_Component):
         return f"<body {self.name}>"
 
 
-class Cloth(_Part):
+class Cloth(_Part, Checked):
     """A cloth of a simulation: its state as arrays, its fabric and model, and its pins."""
 
     _list = "_cloths"
+
+    def _described(self) -> str:
+        return f"cloth {self.name!r}"
+
+    def _sections(self) -> Iterator[tuple[str, Any]]:
+        yield "cloth.fabric", self.fabric._rows
+        yield "cloth.model", self.model._rows
+        yield from self._sim._sections()
 
     def _prefix(self, section: str) -> Callable[[], str]:
         tokens, token = self._sim._cloths, self._token
@@ -236,37 +247,37 @@ class Cloth(_Part):
         return self._view("open_faces")
 
     @property
-    def normals(self) -> np.ndarray:
+    def normals(self) -> Array:
         """Unit normals of the vertices: (n, 3). A copy."""
         self._sim._ready()
         return arrays.own(self._sim._normals(self.index))
 
     @property
-    def strain(self) -> np.ndarray:
+    def strain(self) -> Array:
         """Strain of each triangle along weft and warp, and engineering shear: (m, 3). A copy."""
         self._sim._ready()
         return arrays.own(self._sim._strains(self.index))[:, :3]
 
     @property
-    def stress(self) -> np.ndarray:
+    def stress(self) -> Array:
         """Stress of each triangle along weft and warp, and shear, N/m: (m, 3). A copy."""
         self._sim._ready()
         return arrays.own(self._sim._strains(self.index))[:, 3:]
 
     @property
-    def pressure(self) -> np.ndarray:
+    def pressure(self) -> Array:
         """Contact pressure of bodies on each vertex at the end of the last step, Pa: (n,). A copy."""
         self._sim._ready()
         return arrays.own(self._sim._pressures(self.index))[:, 0]
 
     @property
-    def reactions(self) -> np.ndarray:
+    def reactions(self) -> Array:
         """Forces with which pins and drags hold the vertices, N: (n, 3). A copy."""
         self._sim._ready()
         return arrays.own(self._sim._reactions(self.index))
 
     @property
-    def generations(self) -> np.ndarray:
+    def generations(self) -> Array:
         """Refinement generation of each triangle; 0: as given. A copy."""
         self._sim._ready()
         return arrays.own(self._sim._generations(self.index))
@@ -283,13 +294,13 @@ class Cloth(_Part):
         return self._sim._changes(self.index)
 
     @property
-    def fabric(self) -> Parameters:
+    def fabric(self) -> Fabric:
         """The parameters of the fabric."""
-        return classes["Fabric"](self._sim, self._prefix("fabric"))
+        return Fabric(self._sim, self._prefix("fabric"))
 
     @property
-    def model(self) -> Parameters:
-        """The parameters of the model."""
+    def model(self) -> AnyParameters:
+        """The parameters of the model: a class of weft.parameters, such as CorotationalModel."""
         name = self._sim._model_names()[self.index]
         return parameters_of("model", name)(self._sim, self._prefix("model"))
 
@@ -300,7 +311,7 @@ class Cloth(_Part):
 
     # -- pins, drags and cuts --
 
-    def select(self, **selector: Any) -> np.ndarray:
+    def select(self, **selector: Any) -> Array:
         """Indices of vertices at their present positions, by exactly one selector, as in scene files:
 
         side="left", corner="top-left", vertices=[...], box=(corner, corner), sphere=(centre, radius), nearest=point,
@@ -331,7 +342,7 @@ class Cloth(_Part):
         axis: Any = (0.0, 1.0, 0.0),
         centre: Any = _ORIGIN,
         **selector: Any,
-    ) -> np.ndarray:
+    ) -> Array:
         """Pin vertices, given by a selector as for select(), until the time `release`, s. Returns their indices.
 
         `keys` move them: dicts with `time`, and `offset` (m) and `angle` (rad, about `axis` through `centre`).
@@ -408,4 +419,4 @@ class Cloth(_Part):
         return f"<cloth {self.name!r}, {self.model_name}{size}>"
 
 
-FabricLike = Union[str, dict, None]
+FabricLike = Union[str, dict[str, Any], None]

@@ -6,16 +6,28 @@ import os
 import sys
 import tempfile
 import time
-from typing import Any, Callable, Iterable, NamedTuple, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, NamedTuple, Optional, Sequence, Union
 
 import numpy as np
 
 from . import _engine, arrays, notebook
+from .attributes import Checked
 from .meshes import as_mesh
-from .parameters import Parameters, class_name, classes, components, parameters_of, to_json
+from .parameters import Air, AnyParameters, Contact, Device, Time, components, parameters_of, to_json
 from .parts import Body, Cloth, FabricLike, Force, Parts, Token
 
 Path = Union[str, "os.PathLike[str]"]
+_Choice = Union[str, dict[str, Any]]
+
+if TYPE_CHECKING:
+
+    class _Chosen:
+        """A component that is read as its parameters, and chosen by its name."""
+
+        def __get__(self, sim: Any, owner: Any) -> AnyParameters: ...
+
+        def __set__(self, sim: Any, value: _Choice) -> None: ...
+
 
 
 class Measures(NamedTuple):
@@ -105,12 +117,14 @@ class Recorder:
         self.close(kind is None)
 
 
-class Sim(_engine.Sim):
+class Sim(_engine.Sim, Checked):
     """A simulation: cloths, bodies, forces and one integrator.
 
     Only one thread at a time may use it. Steps release the interpreter lock, so several simulations run at once in
     several threads.
     """
+
+    _free = frozenset({"notices"})
 
     def __init__(self, threads: int = 0) -> None:
         super().__init__()
@@ -124,6 +138,17 @@ class Sim(_engine.Sim):
         #: what was changed or ignored when the scene was read, as text
         self.notices: list[str] = []
         self.threads = threads
+
+    def _described(self) -> str:
+        return "the simulation"
+
+    def _sections(self) -> Iterator[tuple[str, Any]]:
+        for name in ("time", "contact", "integrator", "air", "adapt", "device"):
+            yield f"sim.{name}", getattr(getattr(self, name), "_rows", ())
+        for force in self.forces:
+            yield f"sim.forces[{force.name!r}]", force.parameters._rows
+        for body in self.bodies:
+            yield f"sim.bodies[{body.name!r}]", body.parameters._rows
 
     # -- scenes --
 
@@ -161,7 +186,7 @@ class Sim(_engine.Sim):
         return Parts([Force(self, token) for token in self._forces], "force")
 
     def add_cloth(
-        self, name: str, mesh: Any, fabric: FabricLike = None, model: Union[str, dict, None] = None
+        self, name: str, mesh: Any, fabric: FabricLike = None, model: Union[str, dict[str, Any], None] = None
     ) -> Cloth:
         """Add a cloth.
 
@@ -226,13 +251,11 @@ class Sim(_engine.Sim):
         getattr(self, f"_remove_{kind}")(index)
         getattr(self, part._list).pop(index)
 
-    @property
-    def integrator(self) -> Parameters:
+    def _read_integrator(self) -> AnyParameters:
         """The integrator's parameters. Assign a name, or a dict with a `name`, to choose another."""
         return parameters_of("integrator", self._integrator_name())(self, "integrator")
 
-    @integrator.setter
-    def integrator(self, value: Union[str, dict]) -> None:
+    def _choose_integrator(self, value: _Choice) -> None:
         settings = dict(value) if isinstance(value, dict) else {"name": value}
         self._set_integrator(settings.pop("name", self._integrator_name()))
         self.integrator.set(**settings)
@@ -240,10 +263,9 @@ class Sim(_engine.Sim):
     @property
     def integrator_name(self) -> str:
         """Name of the integrator."""
-        return self._integrator_name()
+        return str(self._integrator_name())
 
-    @property
-    def adapt(self) -> Optional[Parameters]:
+    def _read_adapt(self) -> Optional[AnyParameters]:
         """The parameters of the adaptation, or None. Assign a name, or a dict with a `name`, to turn it on."""
         names = {path[6:] for path in self._paths() if path.startswith("adapt.")}
         for found in components:
@@ -251,36 +273,39 @@ class Sim(_engine.Sim):
                 return parameters_of("adaptation", found.name)(self, "adapt")
         return None
 
-    @adapt.setter
-    def adapt(self, value: Union[str, dict]) -> None:
+    def _choose_adapt(self, value: _Choice) -> None:
         settings = dict(value) if isinstance(value, dict) else {"name": value}
         self._set_adapt(settings.pop("name", "sqrt3"))
         chosen = self.adapt
         if chosen is not None:
             chosen.set(**settings)
 
-    def _part(self, table: str) -> Parameters:
-        return classes[class_name(table)](self, table)
+    if TYPE_CHECKING:
+        integrator: _Chosen
+        adapt: _Chosen
+    else:
+        integrator = property(_read_integrator, _choose_integrator, None, _read_integrator.__doc__)
+        adapt = property(_read_adapt, _choose_adapt, None, _read_adapt.__doc__)
 
     @property
-    def time(self) -> Parameters:
+    def time(self) -> Time:
         """Steps and frames. The simulated time is ``seconds``."""
-        return self._part("time")
+        return Time(self, "time")
 
     @property
-    def air(self) -> Parameters:
+    def air(self) -> Air:
         """The air, and the random seed."""
-        return self._part("air")
+        return Air(self, "air")
 
     @property
-    def device(self) -> Parameters:
+    def device(self) -> Device:
         """The processor that computes the steps."""
-        return self._part("device")
+        return Device(self, "device")
 
     @property
-    def contact(self) -> Parameters:
+    def contact(self) -> Contact:
         """Contact with bodies, contact between cloths, and self-collision."""
-        return self._part("contact")
+        return Contact(self, "contact")
 
     def get(self, path: str) -> str:
         """A parameter by its path, such as "cloth.flag.fabric.density", as text."""
@@ -336,7 +361,7 @@ class Sim(_engine.Sim):
             return self._run(count, progress, each, recorder)
 
     def _run(self, count: int, progress: bool, each: Any, recorder: Optional[Recorder]) -> Summary:
-        total = dict.fromkeys(Summary._fields, 0)
+        total: dict[str, Any] = dict.fromkeys(Summary._fields, 0)
         start = time.perf_counter()
         for done in range(1, count + 1):
             report = self.advance()

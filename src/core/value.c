@@ -147,9 +147,21 @@ static int entry_matches(const weft_value *entry, int index, const char *part) {
     return entry->kind == WEFT_VALUE_MAP && entry->count == 1 && strcmp(entry->first->key, part) == 0;
 }
 
+/* Whether the path goes on inside the only key of an entry such as `wind: {...}`. Entries of `forces` and `bodies` are
+ * components, so that forces.0.speed and forces.0.wind.speed are the same. */
+static int enters_key(const weft_value *list, const weft_value *entry, const char *part, const char *rest) {
+    if (entry->kind != WEFT_VALUE_MAP || entry->count != 1 || !rest)
+        return 0;
+    const char *key = entry->first->key;
+    size_t length = strlen(key);
+    int components = list->key && (strcmp(list->key, "forces") == 0 || strcmp(list->key, "bodies") == 0);
+    int named = strncmp(rest, key, length) == 0 && (rest[length] == '.' || rest[length] == '\0');
+    return strcmp(key, part) == 0 || (components && !named);
+}
+
 /* Descends into a matching list entry. `wind: {...}` and a plain `wind` are entered through their only key. */
-static weft_result set_in_entry(weft_tree *tree, weft_value *entry, const char *part, const char *rest,
-                                const char *whole, const weft_value *value) {
+static weft_result set_in_entry(weft_tree *tree, const weft_value *list, weft_value *entry, const char *part,
+                                const char *rest, const char *whole, const weft_value *value) {
     if (entry->kind == WEFT_VALUE_TEXT && rest) {
         weft_value *settings = weft_tree_map(tree, SET_FILE, 0);
         if (!settings)
@@ -160,7 +172,7 @@ static weft_result set_in_entry(weft_tree *tree, weft_value *entry, const char *
         WEFT_TRY(weft_value_put(tree, entry, name, settings));
         return set_at(tree, settings, rest, whole, value);
     }
-    if (entry->kind == WEFT_VALUE_MAP && entry->count == 1 && strcmp(entry->first->key, part) == 0 && rest) {
+    if (enters_key(list, entry, part, rest)) {
         weft_value *settings = entry->first;
         if (settings->kind == WEFT_VALUE_TEXT && settings->text[0] == '\0')
             settings->kind = WEFT_VALUE_MAP; /* `wind:` with nothing after it */
@@ -177,7 +189,7 @@ static weft_result set_in_list(weft_tree *tree, weft_value *list, const char *pa
     for (weft_value *entry = list->first; entry; entry = entry->next, index++)
         if (entry_matches(entry, index, part)) {
             matches++;
-            WEFT_TRY(set_in_entry(tree, entry, part, rest, whole, value));
+            WEFT_TRY(set_in_entry(tree, list, entry, part, rest, whole, value));
         }
     if (matches > 0)
         return weft_ok();

@@ -66,7 +66,8 @@ weft_result scene_attach_garments(scene_reader *reader);
 void scene_free_attachments(scene_reader *reader);
 /* Damps the beginning if there is a garment. */
 weft_result scene_add_settling(scene_reader *reader);
-/* Refuses garments that begin inside of bodies or cross themselves. The simulation must be prepared. */
+/* Refuses garments that begin inside of bodies, cross themselves, or cross another cloth with which they collide. The
+ * simulation must be prepared, and repaired if that is wanted. */
 weft_result scene_check_garments(scene_reader *reader, const weft_value *cloths);
 
 /* Scales, rotates and moves points as the entry of a cloth says. */

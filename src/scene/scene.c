@@ -317,10 +317,10 @@ static weft_result read_root(scene_reader *reader, const weft_value *root) {
     if (device && strncmp(prepared.message, "device ", 7) == 0)
         return scene_at(device, prepared);
     WEFT_TRY(scene_at(find_named_setting(root, prepared.message, find_cloth(cloth, prepared.message)), prepared));
-    WEFT_TRY(scene_check_garments(reader, cloth));
     WEFT_TRY(read_all_pins_and_cuts(reader, cloth));
     WEFT_TRY(scene_attach_garments(reader));
-    return separate_and_repair(reader);
+    WEFT_TRY(separate_and_repair(reader));
+    return scene_check_garments(reader, cloth);
 }
 
 weft_result weft_scene_locate(const weft_tree *tree, weft_result result) {

@@ -279,46 +279,103 @@ static weft_result refuse_start(const weft_value *garment, const weft_sim *sim, 
                       panel_at(mesh, vertex), body, weft_sim_body_name(sim, body), x.x, x.y, x.z);
 }
 
-static weft_result refuse_crossing(const weft_value *garment, const weft_mesh *mesh, weft_vec3 x,
-                                   const weft_crossing *crossing) {
-    return scene_fail(garment,
-                      "cloth.garment: panels %.60s and %.60s cross at the start, at [%.3f, %.3f, %.3f] m; move one by "
-                      "`place`",
-                      panel_at(mesh, crossing->edge[0]), panel_at(mesh, crossing->triangle[0]), x.x, x.y, x.z);
+/* "panels a and b", or "cloths 'shirt' (panel a) and 'jacket' (panel b)". */
+static void name_sides(const weft_sim *sim, const weft_crossing *c, char *text, size_t size) {
+    int32_t edge_of = c->edge_of_other ? c->other : c->cloth, triangle_of = c->edge_of_other ? c->cloth : c->other;
+    const weft_cloth *first = weft_sim_cloth(sim, edge_of), *second = weft_sim_cloth(sim, triangle_of);
+    const char *panel = panel_at(first->mesh, c->edge[0]), *other = panel_at(second->mesh, c->triangle[0]);
+    if (edge_of == triangle_of)
+        snprintf(text, size, "panels %.60s and %.60s", panel, other);
+    else
+        snprintf(text, size, "cloths '%.60s'%s%.40s%s and '%.60s'%s%.40s%s", first->name, panel[0] ? " (panel " : "",
+                 panel, panel[0] ? ")" : "", second->name, other[0] ? " (panel " : "", other, other[0] ? ")" : "");
 }
 
-/* Panels must begin outside of the bodies and must not cross each other. */
-static weft_result check_start(scene_reader *reader, const weft_value *cloth, int32_t index) {
-    const weft_value *garment = weft_value_find(cloth, "garment");
+static weft_result refuse_crossing(const weft_value *garment, const weft_sim *sim, const weft_crossing *c,
+                                   int64_t edges) {
+    char sides[300];
+    int repaired = weft_sim_repaired(sim).before > 0;
+    weft_vec3 x = weft_sim_positions(sim, c->edge_of_other ? c->other : c->cloth)[c->edge[0]];
+    name_sides(sim, c, sides, sizeof sides);
+    return scene_fail(
+        garment,
+        "cloth.garment: %s %scross at the start, at [%.3f, %.3f, %.3f] m (%lld edge%s through triangles); "
+        "move one by `place`%s",
+        sides, repaired ? "still " : "", x.x, x.y, x.z, (long long)edges, edges == 1 ? " passes" : "s pass",
+        repaired ? ", as contact.repair could not part them" : ", or set contact.repair: true");
+}
+
+/* Panels must begin outside of the bodies. */
+static weft_result check_bodies(const weft_value *garment, weft_sim *sim, int32_t index, const weft_crossing *list,
+                                int32_t count) {
+    for (int32_t i = 0; i < count; i++)
+        if (list[i].cloth == index && list[i].body != WEFT_NONE)
+            return refuse_start(garment, sim, index, (list[i].edge_of_other ? list[i].triangle : list[i].edge)[0],
+                                list[i].body);
+    for (int32_t b = 0; b < weft_sim_body_count(sim); b++)
+        if (weft_sim_inside(sim, index, b))
+            return refuse_start(garment, sim, index, 0, b);
+    return weft_ok();
+}
+
+/* The entry of a cloth in the scene. */
+static const weft_value *entry_at(const weft_value *cloths, int32_t index) {
+    const weft_value *entry = cloths->kind == WEFT_VALUE_MAP ? cloths : cloths->first;
+    while (index-- > 0)
+        entry = entry->next;
+    return entry;
+}
+
+/* A garment must not cross itself nor, where cloths collide, another cloth. */
+static weft_result check_crossings(const scene_reader *reader, const weft_value *cloths, const weft_crossing *list,
+                                   int32_t count) {
+    int collide = weft_sim_contact_settings(reader->sim)->self;
+    for (int32_t i = 0; i < count; i++) {
+        const weft_crossing *c = &list[i];
+        if (c->body != WEFT_NONE || (c->other != c->cloth && !collide))
+            continue;
+        const weft_value *garment = weft_value_find(entry_at(cloths, c->cloth), "garment");
+        int64_t edges = 0;
+        if (!garment)
+            garment = weft_value_find(entry_at(cloths, c->other), "garment");
+        for (int32_t k = i; garment && k < count; k++)
+            edges += list[k].body == WEFT_NONE && list[k].cloth == c->cloth && list[k].other == c->other;
+        if (garment)
+            return refuse_crossing(garment, reader->sim, c, edges);
+    }
+    return weft_ok();
+}
+
+static weft_result check_starts(const scene_reader *reader, const weft_value *cloths, const weft_crossing *list,
+                                int32_t count) {
+    for (int32_t index = 0; index < weft_sim_cloth_count(reader->sim); index++) {
+        const weft_value *garment = weft_value_find(entry_at(cloths, index), "garment");
+        if (garment)
+            WEFT_TRY(check_bodies(garment, reader->sim, index, list, count));
+    }
+    return check_crossings(reader, cloths, list, count);
+}
+
+static int has_garment(const weft_sim *sim, const weft_value *cloths) {
+    for (int32_t i = 0; i < weft_sim_cloth_count(sim); i++)
+        if (weft_value_find(entry_at(cloths, i), "garment"))
+            return 1;
+    return 0;
+}
+
+weft_result scene_check_garments(scene_reader *reader, const weft_value *cloths) {
     weft_intersections found;
     int32_t count;
-    const weft_mesh *mesh = weft_sim_cloth(reader->sim, index)->mesh;
+    if (!has_garment(reader->sim, cloths))
+        return weft_ok();
     WEFT_TRY(weft_sim_crossings(reader->sim, NULL, 0, &count, &found));
     int64_t all = found.self + found.cloths + found.bodies;
     weft_crossing *list = malloc(((size_t)all + 1) * sizeof *list);
     if (!list)
         return weft_fail_memory("crossings", (size_t)all * sizeof *list);
     weft_result result = weft_sim_crossings(reader->sim, list, (int32_t)all, &count, &found);
-    for (int32_t i = 0; i < count && result.code == WEFT_OK; i++)
-        if (list[i].cloth == index && list[i].body != WEFT_NONE)
-            result = refuse_start(garment, reader->sim, index,
-                                  (list[i].edge_of_other ? list[i].triangle : list[i].edge)[0], list[i].body);
-    for (int32_t b = 0; b < weft_sim_body_count(reader->sim) && result.code == WEFT_OK; b++)
-        if (weft_sim_inside(reader->sim, index, b))
-            result = refuse_start(garment, reader->sim, index, 0, b);
-    for (int32_t i = 0; i < count && result.code == WEFT_OK; i++)
-        if (list[i].cloth == index && list[i].other == index)
-            result = refuse_crossing(garment, mesh, weft_sim_positions(reader->sim, index)[list[i].edge[0]], &list[i]);
+    if (result.code == WEFT_OK)
+        result = check_starts(reader, cloths, list, count);
     free(list);
     return result;
-}
-
-weft_result scene_check_garments(scene_reader *reader, const weft_value *cloths) {
-    if (cloths->kind == WEFT_VALUE_MAP)
-        return weft_value_find(cloths, "garment") ? check_start(reader, cloths, 0) : weft_ok();
-    int32_t index = 0;
-    for (const weft_value *cloth = cloths->first; cloth; cloth = cloth->next, index++)
-        if (weft_value_find(cloth, "garment"))
-            WEFT_TRY(check_start(reader, cloth, index));
-    return weft_ok();
 }

@@ -110,35 +110,59 @@ static void measure_stretch(const weft_sim *sim, weft_measures *measures) {
 }
 
 /* The columns of the deformation gradient are where the unit vectors along weft and warp go. */
-static void measure_triangle(const weft_vec2 rest[3], const weft_vec3 x[3], weft_measures *measures) {
+typedef struct yarns {
+    double stretch[2]; /* elongation along weft and warp */
+    double off;        /* change of the angle between them, rad */
+} yarns;
+
+static yarns yarns_of(const weft_vec2 rest[3], const weft_vec3 x[3]) {
     weft_vec2 a = {rest[1].x - rest[0].x, rest[1].y - rest[0].y}, b = {rest[2].x - rest[0].x, rest[2].y - rest[0].y};
     weft_vec3 p = weft_sub(x[1], x[0]), q = weft_sub(x[2], x[0]);
     double scale = 1 / (a.x * b.y - a.y * b.x);
     weft_vec3 weft = weft_scale(scale, weft_sub(weft_scale(b.y, p), weft_scale(a.y, q)));
     weft_vec3 warp = weft_scale(scale, weft_sub(weft_scale(a.x, q), weft_scale(b.x, p)));
-    double across = weft_length(weft), along = weft_length(warp);
-    measures->yarn_max = fmax(measures->yarn_max, fmax(across, along) - 1);
     double off = weft_atan2(fabs(weft_dot(weft, warp)), weft_length(weft_cross(weft, warp)));
-    measures->shear_max = fmax(measures->shear_max, off);
+    return (yarns){{weft_length(weft) - 1, weft_length(warp) - 1}, off};
+}
+
+/* Returns 0 if the yarns of a triangle are not known, its face is open, or the fabric is gathered there. */
+static int find_yarns(const weft_sim *sim, const sim_cloth *cloth, int32_t t, yarns *found) {
+    const weft_mesh *mesh = cloth->mesh;
+    int32_t face = mesh->triangle_face[t];
+    const uint8_t *gathered = cloth->tailoring ? cloth->tailoring->gathered : NULL;
+    weft_vec2 rest[3];
+    weft_vec3 x[3];
+    if (!sim_model(cloth)->rest || cloth->open_face[face] || (gathered && gathered[face]))
+        return 0;
+    sim_model(cloth)->rest(cloth->self, t, rest);
+    for (int k = 0; k < 3; k++)
+        x[k] = sim->x[cloth->first + mesh->triangle[t][k]];
+    *found = yarns_of(rest, x);
+    return 1;
 }
 
 static void measure_yarns(const weft_sim *sim, weft_measures *measures) {
-    for (int32_t c = 0; c < sim->cloth_count; c++) {
-        const sim_cloth *cloth = &sim->cloth[c];
-        const weft_mesh *mesh = cloth->mesh;
-        const uint8_t *gathered = cloth->tailoring ? cloth->tailoring->gathered : NULL;
-        for (int32_t t = 0; sim_model(cloth)->rest && t < mesh->triangle_count; t++) {
-            int32_t face = mesh->triangle_face[t];
-            if (cloth->open_face[face] || (gathered && gathered[face]))
-                continue;
-            weft_vec2 rest[3];
-            weft_vec3 x[3];
-            sim_model(cloth)->rest(cloth->self, t, rest);
-            for (int k = 0; k < 3; k++)
-                x[k] = sim->x[cloth->first + mesh->triangle[t][k]];
-            measure_triangle(rest, x, measures);
-        }
+    yarns found;
+    for (int32_t c = 0; c < sim->cloth_count; c++)
+        for (int32_t t = 0; t < sim->cloth[c].mesh->triangle_count; t++)
+            if (find_yarns(sim, &sim->cloth[c], t, &found)) {
+                measures->yarn_max = fmax(measures->yarn_max, fmax(found.stretch[0], found.stretch[1]));
+                measures->shear_max = fmax(measures->shear_max, found.off);
+            }
+}
+
+weft_result weft_sim_yarns(weft_sim *sim, int32_t cloth, double (*stretch)[2]) {
+    WEFT_REQUIRE(sim);
+    WEFT_REQUIRE(stretch);
+    WEFT_TRY(weft_sim_prepare(sim));
+    WEFT_TRY(sim_require_cloth(sim, cloth));
+    for (int32_t t = 0; t < sim->cloth[cloth].mesh->triangle_count; t++) {
+        yarns found = {{0, 0}, 0};
+        find_yarns(sim, &sim->cloth[cloth], t, &found);
+        stretch[t][0] = found.stretch[0];
+        stretch[t][1] = found.stretch[1];
     }
+    return weft_ok();
 }
 
 weft_result weft_sim_measure(weft_sim *sim, weft_measures *measures) {

@@ -69,3 +69,46 @@ done
 awk 'NR == 1 { loose = $1 } NR == 2 { exit !($1 - loose > 0.0087) }' loose.joule held.joule || fail "attached: $(cat loose.joule held.joule)"
 sed 's/on: cylinder/settle: 1 s/' held-worn.yaml >lost.yaml
 refused 1 'lost.yaml:2: cloth.garment: it is attached to a body' "$WEFT" run lost.yaml
+
+# A second band of the same girth whose axis lies 7 mm aside crosses the first one.
+sed 's/from: \[0, /from: [0.7, /; s/to: \[0, 20/to: [0.7, 20/' band.yaml >aside.yaml
+sed '/^cloth:/d; s/frames: 30/frames: 1/' worn.yaml >two.yaml
+cat >>two.yaml <<'EOS'
+cloth:
+  - {name: inner, garment: band.yaml, on: cylinder}
+  - {name: outer, garment: aside.yaml, on: cylinder}
+EOS
+refused 1 "two.yaml:5: cloth.garment: cloths 'inner' (panel front) and 'outer' (panel front) cross" "$WEFT" run two.yaml
+refused 1 'edges pass through triangles); move one by `place`, or set contact.repair: true' "$WEFT" run two.yaml
+[ ! -e out/two ] || fail 'a folder of a run that was refused'
+# A flap of 6 cm pokes 5 mm through the band, and repair pulls it out.
+sed '/^cloth:/,$d' two.yaml >flap.yaml
+cat >>flap.yaml <<'EOS'
+cloth:
+  - {name: inner, garment: band.yaml, on: cylinder}
+  - {name: flap, fabric: cotton,
+     grid: {cells: [3, 3], size: [6 cm, 6 cm], origin: [0.001, 0.08, 0.115], axes: [z, y]}}
+EOS
+refused 1 "flap.yaml:5: cloth.garment: cloths 'inner' (panel front) and 'flap' cross at the start, at [" "$WEFT" run flap.yaml
+"$WEFT" run flap.yaml --quiet --write none --set contact.repair=true || fail 'a start that repair untangles'
+tr -d ' \n' <out/flap/report.json | grep -q '"intersections":{"self":0,"cloths":0,"bodies":0}' ||
+    fail "untangled cloths intersect: $(grep -A4 '"intersections"' out/flap/report.json)"
+refused 1 'contact.repair could not part them' "$WEFT" run two.yaml --set contact.repair=true
+"$WEFT" run two.yaml --quiet --write none --set contact.self=false || fail 'cloths that do not collide may cross'
+
+# A band of 58 cm on the cylinder of 62.8 cm. The front is ten times as stiff as the back, so that the back stretches by
+# about (62.8 - 58) / 29 cm, which is 16 %, and the front by a tenth of that.
+sed 's/\[34, /[29, /g' loose.yaml >tight.yaml
+sed 's/band.yaml, on: cylinder/tight.yaml, on: cylinder, panels: {front: {stretch: 10}}/; s/frames: 30/frames: 26/' worn.yaml >tight-worn.yaml
+"$WEFT" run tight-worn.yaml --write none --set contact.friction=0 >run.out 2>run.err || fail 'a tight band'
+grep "weft: warning: cloth 'band', panel back: the yarns are stretched by more than 5 % in 2 of 2 frames" run.err |
+    grep -q 'along the weft at \[.*\] m, .* cm from the left and .* cm from the bottom' || fail "no warning: $(cat run.err)"
+grep -q 'panel front: the yarns' run.err && fail "the front is hardly stretched: $(cat run.err)"
+tr -d ' \n' <out/tight-worn/report.json >report.flat
+grep -q '"yarns":{"limit":0.05,"frames":2,"frames_over":2,"panels":\[{"cloth":"band","panel":"back","frames_over":2,' report.flat ||
+    fail "report.json: $(grep -A20 '"yarns"' out/tight-worn/report.json)"
+stretch=$(sed 's/.*"yarns":{[^}]*"stretch":\([0-9.]*\).*/\1/' report.flat)
+awk "BEGIN { exit !($stretch > 0.14 && $stretch < 0.22) }" || fail "the back is stretched by $stretch"
+tr -d ' \n' <out/worn/report.json | grep -q '"yarns":{"limit":0.05,"frames":6,"frames_over":0,"panels":\[\]}' || fail 'a band that is not tight'
+"$WEFT" run tight-worn.yaml --write none --set contact.friction=0 --quiet 2>run.err || fail 'a quiet run'
+[ ! -s run.err ] || fail "--quiet prints $(cat run.err)"

@@ -263,6 +263,33 @@ def moving_forces(folder, scenes):
     fall = 0.5 * 9.81 * (1 / 24) ** 2
     check(abs(heights[1] - heights[2] - fall) < 0.15 * fall, f"fell by {heights[1] - heights[2]:.4f} m, {fall:.4f} wanted")
     check(os.path.exists(os.path.join(cache, "scene.inputs")), "by inputs")
+    check(not scene.weft.warned, "nothing to warn of")
+    light_pins_are_told(sheet, scene, cache)
+
+
+def light_pins_are_told(sheet, scene, cache):
+    """A pin group whose weights are below From Weight holds nothing."""
+    group = sheet.vertex_groups.new(name="hem")
+    sheet.weft.pin_group = "hem"
+    scene.frame_end = 2
+
+    def bake():
+        check(bpy.ops.weft.bake() == {"FINISHED"}, "baked with a pin group")
+        with open(os.path.join(cache, "scene.yaml"), encoding="utf-8") as file:
+            return scene.weft.message, '"pins"' in file.read()
+
+    message, pinned = bake()
+    check("Sheet: its pin group 'hem' holds nothing, because no vertex has a weight in it" in message, message)
+    group.add([0, 1, 2], 0.3, "REPLACE")
+    message, pinned = bake()
+    wanted = "Sheet: its pin group 'hem' holds nothing, because its 3 vertices have a weight of 0.3, below From Weight, 0.5"
+    check(wanted in message and scene.weft.warned and not pinned, message)
+    group.add([1], 0.45, "REPLACE")
+    check("its 3 vertices have weights of 0.3 to 0.45, below" in bake()[0], "all weights are named")
+    sheet.weft.pin_weight = 0.4
+    message, pinned = bake()
+    check(pinned and "holds nothing" not in message and not scene.weft.warned, message)
+    sheet.weft.pin_group = ""
 
 
 # -- settings --

@@ -1,5 +1,6 @@
 """Arrays show the engine's memory, and say when they became stale."""
 
+import copy
 import gc
 import pickle
 import threading
@@ -65,6 +66,19 @@ def test_views_become_stale_with_a_step(sheet):
         lambda: part.copy(),
         lambda: list(positions),
         lambda: pickle.dumps(positions),
+        lambda: np.array(positions),
+        lambda: np.array(part),
+        lambda: np.asarray(positions),
+        lambda: np.array(positions, dtype=np.float32),
+        lambda: np.ascontiguousarray(positions),
+        lambda: np.array([positions, kept]),
+        lambda: np.copy(positions),
+        lambda: copy.deepcopy(positions),
+        lambda: kept - positions,
+        lambda: kept.dot(positions.T),
+        lambda: float(part[0, 0]),
+        lambda: sheet.cloths[0].place(positions),
+        lambda: weft.mesh(positions, [(0, 1, 2)]),
     ):
         with pytest.raises(weft.StaleError, match="moved on"):
             use()
@@ -78,10 +92,44 @@ def test_views_become_stale_with_a_step(sheet):
         assert positions.stale
 
 
+def test_views_of_views_become_stale_too(sheet):
+    positions = sheet.cloths[0].positions
+    views = (
+        positions.T, positions.reshape(-1), positions.ravel(), positions.view(), np.reshape(positions, -1),
+        np.transpose(positions), np.split(positions, 7)[3], next(iter(positions)), positions[3:5][0], positions.swapaxes(0, 1),
+    )
+    for view in views:
+        assert isinstance(view, np.ndarray) and not view.stale and np.isfinite(np.array(view)).all()
+    sheet.step(0.005)
+    for view in views:
+        with pytest.raises(weft.StaleError):
+            np.array(view)
+
+
+def test_state_arrays_act_like_arrays(sheet):
+    positions = sheet.cloths[0].positions
+    plain = np.asarray(positions)
+    assert isinstance(positions, np.ndarray) and type(plain) is np.ndarray
+    assert (positions.shape, positions.ndim, positions.size, len(positions)) == ((49, 3), 2, 147, 49)
+    assert positions.dtype == float and np.array(positions, np.float32).dtype == np.float32
+    for made, expected in (
+        (positions * 2, plain * 2), (1 - positions, 1 - plain), (-positions, -plain), (positions @ plain.T, plain @ plain.T),
+        (positions > 0, plain > 0), (positions.argmax(axis=0), plain.argmax(axis=0)), (positions.astype(int), plain.astype(int)),
+        (np.concatenate([positions, plain]), np.concatenate([plain, plain])), (positions.tolist(), plain.tolist()),
+        (np.where(positions > 0.5, positions, 0), np.where(plain > 0.5, plain, 0)), (plain[positions[:, 1] < -0.5], plain[plain[:, 1] < -0.5]),
+        (positions[positions < 0], plain[plain < 0]), (np.add(plain, 1, out=plain.copy(), where=positions > 0)[0], plain[0] + (plain[0] > 0)),
+        (pickle.loads(pickle.dumps(positions)), plain), (copy.copy(positions), plain), (f"{positions[0, 1]:.2f}", f"{plain[0, 1]:.2f}"),
+        (sheet.cloths[0].triangles.sum(), np.asarray(sheet.cloths[0].triangles).sum()),
+    ):
+        np.testing.assert_array_equal(made, expected)
+    same = weft.mesh(positions, sheet.cloths[0].triangles)
+    np.testing.assert_array_equal(same.positions, plain)
+
+
 def test_results_are_plain_arrays(sheet):
     positions = sheet.cloths[0].positions
-    for made in (positions + 1, positions.copy(), positions[[0, 1]], np.sqrt(np.abs(positions)), positions.reshape(-1)):
-        assert type(made) is np.ndarray or made.flags.owndata
+    for made in (positions + 1, positions.copy(), positions[[0, 1]], np.sqrt(np.abs(positions)), positions.flatten()):
+        assert type(made) is np.ndarray and not np.may_share_memory(made, positions)
     with pytest.raises(ValueError, match="read-only"):
         positions[0] = 1
     with pytest.raises(ValueError):

@@ -115,8 +115,6 @@ def test_values_have_units_and_ranges():
     with pytest.raises(weft.BadInputError, match="density.*-1"):
         fabric.density = -1
     assert fabric.density == 0.15
-    with pytest.raises(weft.BadInputError, match="did you mean 'density'"):
-        fabric.densty = 1
     with pytest.raises(TypeError, match="step"):
         sim.time.step = True
     with pytest.raises(TypeError, match="direction"):
@@ -124,6 +122,38 @@ def test_values_have_units_and_ranges():
     assert sim.forces.names() == []  # a refused force is not added
     sim.contact.self = True
     assert sim.contact.self == "true"
+
+
+def test_attributes_that_do_not_exist_are_refused():
+    sim = bare()
+    wind, ball, sheet = sim.add_force("wind"), sim.add_body("sphere"), sim.cloths[0]
+    for part, name, says in (
+        (sheet, "density", "cloth 'sheet' has no attribute 'density': use cloth.fabric.density"),
+        (sheet, "damping", "use cloth.fabric.damping"),
+        (sheet, "strain_limit", "use sim.contact.strain_limit"),
+        (sheet, "postions", "did you mean 'positions'?"),
+        (sheet, "colour", "cloth 'sheet' has no attribute 'colour'"),
+        (sim, "friction", "the simulation has no attribute 'friction': use sim.contact.friction"),
+        (sim, "step_size", "did you mean"),
+        (sim, "frames", "use sim.time.frames"),
+        (sim, "newton", "use sim.integrator.newton"),
+        (sim, "speed", "use sim.forces['wind'].speed"),
+        (sim.time, "stp", "time has no parameter 'stp': did you mean 'step'?"),
+        (sheet.fabric, "densty", "cloth.0.fabric has no parameter 'densty': did you mean 'density'?"),
+        (wind, "sped", "forces.0 has no parameter 'sped': did you mean 'speed'?"),
+        (ball, "radus", "bodies.0 has no parameter 'radus': did you mean 'radius'?"),
+    ):
+        for attempt in (lambda: setattr(part, name, 5), lambda: getattr(part, name)):
+            with pytest.raises(AttributeError) as caught:
+                attempt()
+            assert says in str(caught.value), str(caught.value)
+        assert not hasattr(part, name)
+    with pytest.raises(AttributeError, match="'positions'"):  # there, but not to be set
+        sheet.positions = 0
+    with pytest.raises(AttributeError, match="'fabric'.*set its parameters"):
+        sheet.fabric = "silk"
+    sim.name, sim.threads, sim.notices = "other", 1, []
+    assert sim.name == "other"
 
 
 def test_paths_of_the_engine_are_reached():
@@ -148,8 +178,19 @@ def test_stubs_have_every_property():
         tree = ast.parse(file.read())
     found = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
     for name, made in classes.items():
-        functions = {node.name for node in found[name].body if isinstance(node, ast.FunctionDef)}
-        assert functions == set(made._rows)
+        values = {node.target.id for node in found[name].body if isinstance(node, ast.AnnAssign)}
+        assert values == set(made._rows)
+
+
+def test_the_stub_of_the_engine_is_complete():
+    path = os.path.join(os.path.dirname(weft.__file__), "_engine.pyi")
+    with open(path, encoding="utf-8") as file:
+        tree = ast.parse(file.read())
+    for found in (node for node in tree.body if isinstance(node, ast.ClassDef)):
+        names = {node.name for node in found.body if isinstance(node, ast.FunctionDef)}
+        names |= {node.target.id for node in found.body if isinstance(node, ast.AnnAssign)}
+        there = {name for name in dir(getattr(weft._engine, found.name)) if not name.startswith("__")}
+        assert there == {name for name in names if not name.startswith("__")}, found.name
 
 
 def test_fabrics_and_tables():

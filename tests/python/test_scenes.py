@@ -161,6 +161,9 @@ def test_rays_and_snapshots(sheet):
     assert sheet.state_hash == expected
     sheet.run(2)
     assert sheet.state_hash == after
+    sheet.integrator = "implicit-euler"
+    sheet.restore(snapshot=saved, forget=True)
+    assert sheet.state_hash == expected
 
 
 def test_adaptation_and_maps():

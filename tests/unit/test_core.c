@@ -259,6 +259,11 @@ static void paths_set_values(void **state) {
     const weft_value *acceleration = weft_value_find(at(tree, "forces", "0", "gravity"), "acceleration");
     assert_int_equal(acceleration->kind, WEFT_VALUE_LIST);
     assert_string_equal(weft_value_at(acceleration, 1)->text, "-1");
+    must(weft_tree_set(tree, "forces.1.turbulence", "0.5"));
+    must(weft_tree_set(tree, "forces.1.wind.scale", "2"));
+    assert_int_equal(weft_value_at(forces, 1)->count, 1);
+    assert_string_equal(weft_value_find(at(tree, "forces", "1", "wind"), "turbulence")->text, "0.5");
+    assert_string_equal(weft_value_find(at(tree, "forces", "1", "wind"), "scale")->text, "2");
     assert_says(weft_tree_set(tree, "forces.rain.speed", "1"), "no entry 'rain'");
     assert_says(weft_tree_set(tree, "time..step", "1"), "not a path");
     assert_says(weft_tree_set(tree, "", "1"), "not a path");

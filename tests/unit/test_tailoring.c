@@ -55,7 +55,7 @@ static void density_of_faces_is_exact(void **state) {
  * stretched by 3 % along the weft, which only counts outside of what an elastic gathers. */
 static void shear_does_not_stretch_yarns(void **state) {
     (void)state;
-    const double angle = 20 * PI / 180;
+    const double angle = 20 * PI / 180, along_warp = hypot(1.03 * sin(angle), cos(angle)) - 1;
     uint8_t gathered[24] = {0};
     for (int stretched = 0; stretched < 3; stretched++) {
         for (int f = 0; f < 24; f++)
@@ -75,6 +75,12 @@ static void shear_does_not_stretch_yarns(void **state) {
         if (!stretched)
             assert_near(measures.shear_max, angle, 1e-9);
         assert_near(measures.yarn_max, stretched == 1 ? 0.03 : 0, 1e-9);
+        double yarn[24][2];
+        must(weft_sim_yarns(sim, 0, yarn));
+        for (int t = 0; t < 24; t++) {
+            assert_near(yarn[t][0], stretched == 1 ? 0.03 : 0, 1e-9);
+            assert_near(yarn[t][1], stretched == 1 ? along_warp : 0, 1e-9);
+        }
         weft_sim_destroy(sim);
     }
 }

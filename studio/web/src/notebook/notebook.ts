@@ -3,6 +3,10 @@
 import * as THREE from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 
+import { lookUpShadowsOnSunSide } from "../view/sun_side";
+
+const SUN = { value: new THREE.Vector3(0.8, 1.6, 1).normalize() }; // towards the sun
+
 interface Surface {
     name: string;
     triangles: string; // base64 of uint32
@@ -36,6 +40,7 @@ class Shape {
         geometry.computeVertexNormals();
         const colour = new THREE.Color().setRGB(...surface.colour, THREE.SRGBColorSpace);
         const material = new THREE.MeshStandardMaterial({ color: colour, roughness: 0.85, side: THREE.DoubleSide });
+        material.onBeforeCompile = shader => lookUpShadowsOnSunSide(shader, SUN);
         this.mesh = new THREE.Mesh(geometry, material);
         this.mesh.name = surface.name;
         this.mesh.castShadow = true;
@@ -64,11 +69,12 @@ function boundsOf(shapes: Shape[]): THREE.Box3 {
 
 function light(scene: THREE.Scene, centre: THREE.Vector3, size: number): void {
     const sun = new THREE.DirectionalLight(0xffffff, 2.4);
-    sun.position.set(centre.x + 0.8 * size, centre.y + 1.6 * size, centre.z + size);
+    sun.position.copy(centre).addScaledVector(SUN.value, 2 * size);
     sun.target.position.copy(centre);
     sun.castShadow = true;
     sun.shadow.mapSize.set(2048, 2048);
     sun.shadow.normalBias = 0.004 * size;
+    sun.shadow.bias = -0.001;
     const reach = { left: -size, right: size, bottom: -size, top: size, near: 0.1 * size, far: 5 * size };
     Object.assign(sun.shadow.camera, reach);
     scene.add(sun, sun.target, new THREE.HemisphereLight(0xe8eefc, 0x6a655e, 1.3));

@@ -2,6 +2,8 @@
 // translucency, a weave and false colours. All cloths of all panes share one set of uniforms.
 import * as THREE from "three";
 
+import { lookUpShadowsOnSunSide } from "./sun_side";
+
 export interface ClothUniforms {
     front: THREE.IUniform<THREE.Color>;
     back: THREE.IUniform<THREE.Color>;
@@ -68,7 +70,6 @@ const vertexHead = /* glsl */ `
 attribute float value;
 varying float vValue;
 varying vec2 vCloth;
-uniform vec3 weftSun;
 `;
 const vertexBody = /* glsl */ `
 vValue = value;
@@ -140,20 +141,14 @@ export function clothMaterial(shared: ClothUniforms): THREE.MeshPhysicalMaterial
             weftMap: shared.weaveMap,
             weftWeave: shared.weave,
             weftYarns: shared.yarns,
-            weftSun: shared.sun,
             weftPalette: shared.palette,
             weftFalse: shared.falseColour,
             weftRange: shared.range,
         });
-        // Look the shadow up on the side that faces the sun. Otherwise a thin sheet would shade its own back.
-        const shadowVertex = THREE.ShaderChunk.shadowmap_vertex.replace(
-            /(vec3 shadowWorldNormal = [^;]*;)/,
-            "$1\nshadowWorldNormal *= dot(shadowWorldNormal, weftSun) < 0.0 ? -1.0 : 1.0;",
-        );
+        lookUpShadowsOnSunSide(shader, shared.sun);
         shader.vertexShader = shader.vertexShader
             .replace("#include <common>", `#include <common>\n${vertexHead}`)
-            .replace("#include <begin_vertex>", `#include <begin_vertex>\n${vertexBody}`)
-            .replace("#include <shadowmap_vertex>", shadowVertex);
+            .replace("#include <begin_vertex>", `#include <begin_vertex>\n${vertexBody}`);
         const lights = THREE.ShaderChunk.lights_physical_pars_fragment.replace(
             /(void RE_Direct_Physical\([^{]*\{)/,
             `$1\n${throughLight}`,
