@@ -150,11 +150,10 @@ link.onState = (state, retryIn, why) => {
     if (state === "stopped") readsAddress = false;
     if (state === "connecting" && !backend.returns) isFirst = true;
 };
-link.onBinary = message => {
-    stage.receive(message);
-    if (message.kind !== "cloth") return;
+link.onBinary = message => stage.receive(message);
+stage.onShape = shape => {
     colours.widen();
-    studio.takeMesh(message.shape);
+    studio.takeMesh(shape);
 };
 stage.onDrawn = frame => {
     busy.frame();

@@ -1,7 +1,7 @@
 // The canvas with its panes, which share one camera and one set of materials. It draws only when something changed.
 import * as THREE from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
-import type { BinaryMessage, Frame, SceneEvent, Vec3, ViewInfo } from "../protocol";
+import type { BinaryMessage, BodyShape, ClothShape, Frame, SceneEvent, Section, Vec3, ViewInfo } from "../protocol";
 import { clothUniforms } from "./material";
 import { cssColour, paletteAt, paletteTexture } from "./palette";
 import { Pane, type Shared } from "./pane";
@@ -35,6 +35,8 @@ const LOW = 2;
 const SOFTWARE = 3;
 const RESTED = 700; // ms; damping moves the camera on for about as long
 
+type ShapeMessage = { kind: "cloth"; shape: ClothShape } | { kind: "body"; shape: BodyShape };
+
 export class Stage {
     readonly camera = new THREE.PerspectiveCamera(35, 1, 0.01, 500);
     readonly controls: OrbitControls;
@@ -44,10 +46,14 @@ export class Stage {
     private readonly palettes = { plain: paletteTexture(false), signed: paletteTexture(true) };
     /** Called with each frame once it has been drawn. */
     onDrawn: (frame: Frame) => void = () => undefined;
+    /** Called with each shape of a cloth once the frame that needs it is about to be drawn. */
+    onShape: (shape: ClothShape) => void = () => undefined;
     drawn = 0; // number of pictures drawn so far
     frame: Frame | null = null;
     private readonly renderer: THREE.WebGLRenderer;
     private waiting: Frame | null = null;
+    private readonly shapes: ShapeMessage[] = []; // of the frame that waits, in the order of their arrival
+    private readonly coming: ShapeMessage[] = []; // of a frame that has not arrived yet
     private dirty = true;
     private level = 0; // quality level in auto mode, 0 is best
     private readonly durations: number[] = [];
@@ -255,14 +261,25 @@ export class Stage {
             // Only the newest frame is drawn. A frame that was overtaken counts as drawn.
             if (this.waiting) this.onDrawn(this.waiting);
             this.waiting = message.frame;
-        } else {
-            // Shapes may arrive before the event that describes their scene.
-            this.makePanes(message.shape.pane + 1);
-            const pane = this.panes[message.shape.pane];
-            if (message.kind === "cloth") pane.setClothShape(message.shape);
-            else pane.setBodyShape(message.shape);
+            this.shapes.push(...this.coming.splice(0));
+            this.wake();
+        } else this.coming.push(message); // until its frame is there, the old shape is drawn
+    }
+
+    // Gives cloths and bodies the new shapes of a frame. Shapes of frames that it has overtaken are left out.
+    private applyShapes(frame: Frame): void {
+        for (const { kind, shape } of this.shapes.splice(0)) {
+            const { pane: index, index: object, version } = shape;
+            const isOwn = (s: Section): boolean => s.kind === kind && s.pane === index && s.index === object;
+            if (frame.sections.find(isOwn)?.version !== version) continue;
+            // A frame may arrive before the event that describes its scene.
+            this.makePanes(index + 1);
+            if (kind === "body") this.panes[index].setBodyShape(shape);
+            else {
+                this.panes[index].setClothShape(shape);
+                this.onShape(shape);
+            }
         }
-        this.wake();
     }
 
     /** The area of a pane, in CSS pixels from the upper left corner of the canvas. */
@@ -384,6 +401,7 @@ export class Stage {
 
     private apply(frame: Frame): void {
         this.unsettled = Math.max(0, this.unsettled - 1);
+        this.applyShapes(frame);
         for (const section of frame.sections) {
             const pane = this.panes[section.pane] as Pane | undefined;
             pane?.setState(section, this.show);
