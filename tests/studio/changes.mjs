@@ -1,6 +1,7 @@
 // What stays in view, or comes back, while the cloth's shape changes.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { until } from "./fixture.mjs";
 import { loadPaused } from "./view.mjs";
 
 /** The width of each cloth as it is drawn now, m; 0 for a cloth that the picture lacks. */
@@ -17,6 +18,8 @@ function drawnWidths(visit) {
     });
 }
 
+const DRAWN = "window.weft.stage.panes[0].cloths[0].positions.length / 3"; // vertices
+
 export function changesTests(fixture) {
     test("a cloth keeps its old shape in the picture until the first frame of its new one", async () => {
         const { visit } = fixture;
@@ -29,5 +32,22 @@ export function changesTests(fixture) {
             studio.link.onBinary({ kind: "cloth", shape: { ...shape, version: shape.version + 1000 } });
         });
         assert.deepEqual(await drawnWidths(visit), [width]);
+    });
+
+    test("another cloth can be undone, and its pins come back", async () => {
+        const { visit, engine } = fixture;
+        await loadPaused(fixture, "sheet.yaml");
+        const drawn = vertices => async () => (await visit.page.evaluate(DRAWN)) === vertices;
+        await engine.act("pin", { vertices: [144] });
+        await visit.tab("setup");
+        await visit.page.fill('[aria-label="cells across"]', "10");
+        await visit.page.fill('[aria-label="cells down"]', "8");
+        await visit.page.click("#apply-target");
+        await until("the rectangle in the page", drawn(99));
+        await visit.page.click("#undo");
+        await until("the sheet again", drawn(289));
+        assert.deepEqual(await visit.held(), [0, 16, 144]);
+        await visit.page.click("#redo");
+        await until("the rectangle again", drawn(99));
     });
 }
