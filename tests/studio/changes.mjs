@@ -1,7 +1,7 @@
 // What stays in view, or comes back, while the cloth's shape changes.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { until } from "./fixture.mjs";
+import { distance, until } from "./fixture.mjs";
 import { loadPaused } from "./view.mjs";
 
 /** The width of each cloth as it is drawn now, m; 0 for a cloth that the picture lacks. */
@@ -49,5 +49,36 @@ export function changesTests(fixture) {
         assert.deepEqual(await visit.held(), [0, 16, 144]);
         await visit.page.click("#redo");
         await until("the rectangle again", drawn(99));
+    });
+
+    test("the gizmo is where its body is, also after undo and a restart", async () => {
+        const { visit, engine } = fixture;
+        await loadPaused(fixture, "sheet.yaml");
+        await visit.mode("body");
+        const ball = [0.9, 1.2, 0];
+        const from = await visit.project(ball);
+        const gizmo = () =>
+            visit.page.evaluate(() => {
+                const { children } = window.weft.stage.panes[0].scene;
+                return children.find(child => child.isTransformControlsRoot)?.controls.object.position.toArray();
+            });
+        const isAt = place => async () => distance((await gizmo()) ?? [NaN, 0, 0], place) < 1e-6;
+        for (const takeBack of ["undo", "restart"]) {
+            await engine.act("step", { count: 2 });
+            await until("two frames", async () => (await engine.act("state")).panes[0].frame >= 2);
+            await visit.mode("orbit");
+            await visit.mode("body");
+            await visit.stroke([from, { x: from.x - 60, y: from.y }]);
+            const moved = () => JSON.parse(engine.param("bodies.sphere.at"));
+            await until("the ball moves", () => moved()[0] < 0.8);
+            await until("the gizmo, too", async () => isAt(moved())());
+            await visit.page.click(`#${takeBack}`);
+            await until(`the ball is back after ${takeBack}`, () => distance(moved(), ball) < 1e-6);
+            await until(`the gizmo after ${takeBack}`, isAt(ball), 20000);
+        }
+        await engine.act("algorithm", { integrator: "bdf2" });
+        await until("bdf2", () => engine.last("scene").panes[0].integrator === "bdf2");
+        await until("the gizmo with another method", isAt(ball), 20000);
+        await visit.mode("hand");
     });
 }

@@ -1,5 +1,5 @@
 // The sidebar: tabs with panels, which are generated from the parameter tables of the present scene.
-import { h, memory, replace } from "../dom";
+import { h, memory, replace, rove } from "../dom";
 import { icon } from "../icons";
 import type { PaneInfo, Param } from "../protocol";
 import type { Studio } from "../studio";
@@ -49,16 +49,20 @@ export class Sidebar {
         private readonly stage: Stage,
         private readonly colours: FalseColour,
     ) {
-        const bar = h("div", { class: "tabs", role: "tablist" });
+        const bar = h("div", { class: "tabs", role: "tablist", "aria-label": "Panels" });
         const body = h("div", { class: "pages" });
         for (const tab of tabs) {
             const page = tab === "plots" ? this.plots : h("div", { class: "page", "data-page": tab });
+            page.id = `page-${tab}`;
+            page.setAttribute("role", "tabpanel");
+            page.setAttribute("aria-label", tab);
             this.pages.set(tab, page);
             body.append(page);
-            const button = h("button", { role: "tab", "data-tab": tab }, tab);
+            const button = h("button", { role: "tab", "data-tab": tab, "aria-controls": page.id }, tab);
             button.addEventListener("click", () => this.choose(tab));
             bar.append(button);
         }
+        rove(bar, "[role=tab]", tab => tab.click());
         this.filter = h("input", {
             type: "search",
             class: "filter",
@@ -80,8 +84,10 @@ export class Sidebar {
         const known = tabs.includes(tab) ? tab : "setup";
         memory.set("tab", known);
         this.element.dataset.tab = known;
-        for (const button of this.element.querySelectorAll<HTMLElement>("[data-tab]"))
+        for (const button of this.element.querySelectorAll<HTMLElement>("[role=tab]")) {
             button.setAttribute("aria-selected", String(button.dataset.tab === known));
+            button.tabIndex = button.dataset.tab === known ? 0 : -1;
+        }
         for (const [name, page] of this.pages) page.classList.toggle("current", name === known);
     }
 
