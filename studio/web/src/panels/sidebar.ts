@@ -7,7 +7,7 @@ import type { Stage } from "../view/stage";
 import type { FalseColour } from "./colour";
 import { paramField, type Field } from "./field";
 import { addBodies } from "./addBody";
-import { whyIdle } from "./effect";
+import { inWords, whyIdle } from "./effect";
 import { finder } from "./find";
 import { hasGarment, panelFabric, sewAgain } from "./garment";
 import { labelOf, titleOf } from "./labels";
@@ -30,7 +30,7 @@ function tabOf(group: string): Tab {
 }
 
 function reasonList(reasons: string[]): HTMLElement {
-    const items = reasons.map(reason => h("li", {}, reason.replace(/^No effect:? /, "")));
+    const items = reasons.map(reason => h("li", {}, reason));
     return h("div", { class: "reasons about" }, "Greyed fields have no effect:", h("ul", {}, ...items));
 }
 
@@ -206,12 +206,16 @@ export class Sidebar {
     private markIdle(): void {
         const pane = this.studio.scene?.panes[this.studio.pane];
         if (!pane) return;
-        for (const [path, field] of this.fields) field.setIdle(whyIdle(pane, path));
+        const words = (reason: string, fields: string[]): string => inWords(pane, reason, fields);
+        for (const [path, field] of this.fields) field.setIdle(whyIdle(pane, path), words);
         for (const part of this.element.querySelectorAll<HTMLElement>("details.section")) {
             const rows = [...part.querySelectorAll<HTMLElement>("[data-idle]:not(.filtered)")];
-            const reasons = new Set(rows.map(row => row.dataset.idle ?? ""));
+            const reasons = new Map<string, string[]>(); // and the labels of their fields
+            for (const { dataset } of rows)
+                reasons.set(dataset.idle!, [...(reasons.get(dataset.idle!) ?? []), dataset.label ?? ""]);
             part.querySelector(".reasons")?.remove();
-            if (reasons.size > 0) part.querySelector(".body")?.prepend(reasonList([...reasons]));
+            const texts = [...reasons].map(([reason, labels]) => words(reason, labels));
+            if (texts.length > 0) part.querySelector(".body")?.prepend(reasonList(texts));
         }
     }
 
