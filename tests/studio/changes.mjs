@@ -81,4 +81,25 @@ export function changesTests(fixture) {
         await until("the gizmo with another method", isAt(ball), 20000);
         await visit.mode("hand");
     });
+
+    test("a picture of the view has its background, and all pixels", async () => {
+        const { visit } = fixture;
+        await loadPaused(fixture, "sheet.yaml");
+        const picture = await visit.page.evaluate(async () => {
+            const image = await createImageBitmap(await window.weft.stage.picture());
+            const context = new OffscreenCanvas(image.width, image.height).getContext("2d");
+            context.drawImage(image, 0, 0);
+            const { data } = context.getImageData(0, 0, image.width, image.height);
+            const colours = new Set();
+            let clear = 0;
+            for (let i = 0; i < data.length; i += 4) {
+                if (data[i + 3] < 255) clear++;
+                colours.add((data[i] << 16) | (data[i + 1] << 8) | data[i + 2]);
+            }
+            return { width: image.width, clear, colours: colours.size };
+        });
+        assert.ok(picture.width >= 1920, `${picture.width} pixels wide`);
+        assert.equal(picture.clear, 0, "transparent pixels");
+        assert.ok(picture.colours > 500, `${picture.colours} colours`);
+    });
 }

@@ -33,7 +33,21 @@ const levels = [
 ];
 const LOW = 2;
 const SOFTWARE = 3;
+const PICTURE = 1920; // pixels of the longer side of a picture, at least
 const RESTED = 700; // ms; damping moves the camera on for about as long
+
+/** The page's background of the view (view.css), which the transparent canvas lacks. */
+function paintBackground(context: CanvasRenderingContext2D, width: number, height: number): void {
+    const page = getComputedStyle(document.documentElement);
+    const gradient = context.createRadialGradient(0, 0, 0, 0, 0, 1);
+    gradient.addColorStop(0, page.getPropertyValue("--sky"));
+    gradient.addColorStop(1, page.getPropertyValue("--ground"));
+    context.save();
+    context.setTransform(1.2 * width, 0, 0, 0.9 * height, 0.5 * width, 0.35 * height);
+    context.fillStyle = gradient;
+    context.fillRect(-1, -1, 2, 2);
+    context.restore();
+}
 
 type ShapeMessage = { kind: "cloth"; shape: ClothShape } | { kind: "body"; shape: BodyShape };
 
@@ -338,11 +352,21 @@ export class Stage {
         this.wake();
     }
 
-    /** Draws the view and returns it as a PNG picture. */
+    /** Draws the view, with its background and with all details, and returns it as a PNG picture. */
     picture(): Promise<Blob> {
+        const { clientWidth: width, clientHeight: height } = this.canvas;
+        this.renderer.setPixelRatio(Math.max(window.devicePixelRatio, PICTURE / Math.max(width, height)));
+        this.renderer.setSize(width, height, false);
         this.draw(); // the browser keeps the picture only until the end of this task
+        const picture = document.createElement("canvas");
+        picture.width = this.canvas.width;
+        picture.height = this.canvas.height;
+        const context = picture.getContext("2d")!;
+        paintBackground(context, picture.width, picture.height);
+        context.drawImage(this.canvas, 0, 0);
+        this.applyQuality();
         return new Promise((resolve, reject) =>
-            this.canvas.toBlob(blob => (blob ? resolve(blob) : reject(new Error("no picture could be made")))),
+            picture.toBlob(blob => (blob ? resolve(blob) : reject(new Error("no picture could be made")))),
         );
     }
 
