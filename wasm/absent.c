@@ -10,7 +10,7 @@
 #include "studio/server/page.h"
 
 extern const studio_page_file STUDIO_PAGE_FILES[];
-const studio_page_file STUDIO_PAGE_FILES[] = {{NULL, NULL, 0}};
+const studio_page_file STUDIO_PAGE_FILES[] = {{.path = NULL}};
 
 static weft_result refuse(const char *path, const char *ending) {
     return weft_fail(WEFT_UNSUPPORTED, "%.280s: '%s' files cannot be read in a browser; convert it to .obj or .ply",

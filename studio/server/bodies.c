@@ -195,7 +195,7 @@ weft_result studio_session_change_bodies(studio_session *session, const char *co
     else
         drop_last(tree);
     if (result.code == WEFT_OK)
-        result = studio_session_rebase(session, tree, 1);
+        result = studio_session_rebase(session, tree, NULL);
     if (result.code != WEFT_OK)
         weft_tree_destroy(tree);
     return result;

@@ -289,16 +289,24 @@ static void replace_panes(studio_session *session, const studio_pane *made, old_
     }
 }
 
+/* Which inputs of viewers a new start repeats. */
+typedef struct kept_inputs {
+    int any, pins;
+    const weft_inputs *other_pins; /* by pane; null: none */
+} kept_inputs;
+
 /* Takes ownership of `old`. A new pane begins with the values of the first. */
-static void repeat_inputs(studio_session *session, old_pane *old, int keep_inputs, int keep_pins) {
-    for (int i = 0; keep_inputs && i < session->pane_count; i++)
-        take_along(session, i, &old[old[i].existed ? i : 0].log, keep_pins);
+static void repeat_inputs(studio_session *session, old_pane *old, kept_inputs keep) {
+    for (int i = 0; keep.any && i < session->pane_count; i++)
+        take_along(session, i, &old[old[i].existed ? i : 0].log, keep.pins);
+    for (int i = 0; keep.other_pins && i < session->pane_count; i++)
+        take_along(session, i, &keep.other_pins[i], 1);
     for (int i = 0; i < STUDIO_MOST_PANES; i++)
         weft_inputs_free(&old[i].log);
 }
 
 /* Takes ownership of `base` on success. If `base` is null, the present scene is rebuilt. */
-static weft_result rebuild(studio_session *session, weft_tree *base, int keep_inputs, int keep_pins) {
+static weft_result rebuild(studio_session *session, weft_tree *base, kept_inputs keep) {
     studio_pane made[STUDIO_MOST_PANES] = {0};
     weft_result result = build_all(session, base ? base : session->base, made);
     if (result.code != WEFT_OK) {
@@ -317,10 +325,10 @@ static weft_result rebuild(studio_session *session, weft_tree *base, int keep_in
     start_over(session);
     session->run++;
     studio_session_forget_states(session, 0);
-    if (!keep_pins)
+    if (!keep.pins)
         weft_inputs_free(&session->script); /* the script's vertex numbers no longer apply */
     studio_script_begin(session);
-    repeat_inputs(session, old, keep_inputs, keep_pins);
+    repeat_inputs(session, old, keep);
     result = studio_history_add(session);
     studio_session_tell_scene(session, 0);
     studio_session_tell_time(session, 0);
@@ -328,11 +336,11 @@ static weft_result rebuild(studio_session *session, weft_tree *base, int keep_in
 }
 
 weft_result studio_session_restart(studio_session *session, int keep_pins) {
-    return rebuild(session, NULL, 1, keep_pins);
+    return rebuild(session, NULL, (kept_inputs){.any = 1, .pins = keep_pins});
 }
 
-weft_result studio_session_rebase(studio_session *session, weft_tree *base, int keep_pins) {
-    WEFT_TRY(rebuild(session, base, 1, keep_pins));
+weft_result studio_session_rebase(studio_session *session, weft_tree *base, const weft_inputs *pins) {
+    WEFT_TRY(rebuild(session, base, (kept_inputs){.any = 1, .pins = !pins, .other_pins = pins}));
     session->rebased = 1;
     return weft_ok();
 }
@@ -361,7 +369,7 @@ weft_result studio_session_load(studio_session *session, const char *scene) {
     memcpy(session->name, name, sizeof name);
     snprintf(session->path, sizeof session->path, "%s", scene);
     if (result.code == WEFT_OK)
-        result = session->fixed ? rebuild(session, base, 0, 0) : weft_fail_memory("a scene", 64);
+        result = session->fixed ? rebuild(session, base, (kept_inputs){0}) : weft_fail_memory("a scene", 64);
     if (result.code != WEFT_OK) {
         weft_tree_destroy(base);
         weft_inputs_free(&script);

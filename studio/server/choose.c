@@ -103,6 +103,9 @@ static weft_result retarget(studio_session *session, studio_request *request, we
     int given = (mesh != NULL) + (grid != NULL) + (scale != NULL);
     if (!cloth || cloth->kind != WEFT_VALUE_MAP || given != 1 || (grid && !json_is_object(grid)))
         return weft_fail(WEFT_BAD_INPUT, "'grid' with cells and size, 'mesh' with a path, or 'scale' is needed");
+    if (weft_value_find(cloth, "garment"))
+        return weft_fail(WEFT_BAD_INPUT, "the cloth is a garment, so its pattern decides its shape; load another scene "
+                                         "to use a rectangle or a mesh");
     if (scale)
         return put_scale(tree, cloth, request->message);
     int was_grid = weft_value_find(cloth, "grid") != NULL;
@@ -113,28 +116,34 @@ static weft_result retarget(studio_session *session, studio_request *request, we
     return weft_ok();
 }
 
+/* Words for the undo list. */
+static const char *name_target(const json_t *message) {
+    if (json_object_get(message, "scale"))
+        return "scale the cloth";
+    return json_object_get(message, "grid") ? "use a rectangle" : "use a mesh";
+}
+
 weft_result studio_do_target(studio_session *session, studio_request *request) {
     weft_tree *tree;
+    const char *what = name_target(request->message);
     json_t *notes = json_array();
     weft_result result = studio_tree_copy(session->base, &tree);
     if (result.code == WEFT_OK)
         result = retarget(session, request, tree, notes);
     if (result.code == WEFT_OK) {
-        result = studio_session_rebase(session, tree, 0);
+        result = studio_session_retarget(session, tree, what);
         if (result.code != WEFT_OK) { /* a pin may select nothing or a missing vertex: try again without pins */
             weft_value *cloth = studio_tree_cloth(tree, 0);
             int64_t index = json_integer_value(json_object_get(request->message, "cloth"));
             cloth = index > 0 ? studio_tree_cloth(tree, (int)index) : cloth;
             if (cloth && weft_value_find(cloth, "pins")) {
                 drop_pins(cloth, 1, notes);
-                result = studio_session_rebase(session, tree, 0);
+                result = studio_session_retarget(session, tree, what);
             }
         }
     }
     if (result.code != WEFT_OK)
         weft_tree_destroy(tree);
-    else
-        studio_session_forget_undo(session);
     json_object_set(request->reply, "notes", notes);
     json_decref(notes);
     return result;

@@ -16,7 +16,7 @@ static int add(struct lws *wsi, const char *name, const char *value, unsigned ch
                                        (int)strlen(value), at, end);
 }
 
-/* The page loads nothing from other sites, the browser caches nothing, and no other page may embed this one. */
+/* The page loads nothing from other sites, and no other page may embed this one. */
 static int add_policy(struct lws *wsi, unsigned char **at, unsigned char *end) {
     static const char *const HEADERS[][2] = {
         {"content-security-policy:",
@@ -25,28 +25,47 @@ static int add_policy(struct lws *wsi, unsigned char **at, unsigned char *end) {
         {"x-content-type-options:", "nosniff"},
         {"referrer-policy:", "no-referrer"},
         {"cross-origin-resource-policy:", "same-origin"},
-        {"cross-origin-opener-policy:", "same-origin"},
-        {"cache-control:", "no-store"}};
+        {"cross-origin-opener-policy:", "same-origin"}};
     for (size_t i = 0; i < sizeof HEADERS / sizeof HEADERS[0]; i++)
         if (add(wsi, HEADERS[i][0], HEADERS[i][1], at, end))
             return -1;
     return 0;
 }
 
-/* Sends the headers and schedules the body. Takes ownership of `owned`. */
-static int answer(struct lws *wsi, studio_connection *connection, unsigned status, const char *type, const char *cookie,
-                  const void *body, size_t size, void *owned) {
+typedef struct reply {
+    unsigned status;
+    const char *type;
+    const char *cookie, *encoding; /* null: none */
+    const char *tag;               /* null: the browser must not keep the body */
+    const void *body;
+    size_t size;
+    void *owned; /* the body, if it is freed afterwards; else null */
+} reply;
+
+/* A browser asks each time whether what it has kept is still the same. */
+static int add_caching(struct lws *wsi, const reply *r, unsigned char **at, unsigned char *end) {
+    if (!r->tag)
+        return add(wsi, "cache-control:", "no-store", at, end);
+    return add(wsi, "cache-control:", "private, no-cache", at, end) || add(wsi, "etag:", r->tag, at, end) ||
+           add(wsi, "vary:", "accept-encoding", at, end) ||
+           (r->encoding && add(wsi, "content-encoding:", r->encoding, at, end));
+}
+
+/* Sends the headers and schedules the body, which it owns. */
+static int answer(struct lws *wsi, studio_connection *connection, const reply *r) {
     unsigned char buffer[LWS_PRE + HEADER_SIZE], *start = buffer + LWS_PRE, *at = start, *end = buffer + sizeof buffer;
+    lws_filepos_t length = r->status == HTTP_STATUS_NOT_MODIFIED ? LWS_ILLEGAL_HTTP_CONTENT_LEN : r->size;
     free(connection->owned);
-    connection->owned = owned;
-    connection->body = body;
-    connection->size = size;
+    connection->owned = r->owned;
+    connection->body = r->body;
+    connection->size = r->size;
     connection->sent = 0;
-    if (lws_add_http_common_headers(wsi, status, type, size, &at, end) || add_policy(wsi, &at, end) ||
-        (connection->refused && add(wsi, "connection:", "close", &at, end)) ||
-        (cookie && add(wsi, "set-cookie:", cookie, &at, end)) || lws_finalize_write_http_header(wsi, start, &at, end))
+    if (lws_add_http_common_headers(wsi, r->status, r->type, length, &at, end) || add_policy(wsi, &at, end) ||
+        add_caching(wsi, r, &at, end) || (connection->refused && add(wsi, "connection:", "close", &at, end)) ||
+        (r->cookie && add(wsi, "set-cookie:", r->cookie, &at, end)) ||
+        lws_finalize_write_http_header(wsi, start, &at, end))
         return -1;
-    if (size == 0)
+    if (r->size == 0)
         return lws_http_transaction_completed(wsi) ? -1 : 0;
     lws_callback_on_writable(wsi);
     return 0;
@@ -58,7 +77,8 @@ int studio_http_say(struct lws *wsi, studio_connection *connection, unsigned sta
     if (!copy)
         return -1;
     memcpy(copy, text, strlen(text) + 1);
-    return answer(wsi, connection, status, type, NULL, copy, strlen(text), copy);
+    return answer(wsi, connection,
+                  &(reply){.status = status, .type = type, .body = copy, .size = strlen(text), .owned = copy});
 }
 
 static int say_line(struct lws *wsi, studio_connection *connection, unsigned status, const char *line) {
@@ -137,6 +157,22 @@ int studio_server_lets_in(const studio_server *server, struct lws *wsi) {
 
 /* -- answers -- */
 
+/* The frame of the page sets a cookie and is small; its script and style are large and can be kept. */
+static int send_asset(struct lws *wsi, studio_connection *connection, const studio_page_file *file) {
+    char header[512];
+    reply r = {.status = HTTP_STATUS_OK, .type = studio_mime(file->path), .tag = file->tag};
+    if (copy_header(wsi, WSI_TOKEN_HTTP_IF_NONE_MATCH, header, sizeof header) && studio_has_tag(header, file->tag)) {
+        r.status = HTTP_STATUS_NOT_MODIFIED;
+        return answer(wsi, connection, &r);
+    }
+    int packed = file->packed && copy_header(wsi, WSI_TOKEN_HTTP_ACCEPT_ENCODING, header, sizeof header) &&
+                 studio_accepts_gzip(header);
+    r.encoding = packed ? "gzip" : NULL;
+    r.body = packed ? file->packed : file->bytes;
+    r.size = packed ? file->packed_size : file->size;
+    return answer(wsi, connection, &r);
+}
+
 static int send_page(studio_server *server, struct lws *wsi, studio_connection *connection, const char *path) {
     char cookie[160];
     const studio_page_file *file = studio_page_find(strcmp(path, "/") == 0 ? "/index.html" : path);
@@ -145,9 +181,15 @@ static int send_page(studio_server *server, struct lws *wsi, studio_connection *
                         "This program was built without the studio's page. Install npm and build again.\n");
     if (!file)
         return say_line(wsi, connection, 404, "There is no such file.\n");
+    if (strcmp(file->path, "/index.html") != 0)
+        return send_asset(wsi, connection, file);
     snprintf(cookie, sizeof cookie, "%s=%s; Path=/; HttpOnly; SameSite=Strict", server->cookie, server->token);
-    return answer(wsi, connection, 200, studio_mime(file->path), strcmp(path, "/") == 0 ? cookie : NULL, file->bytes,
-                  file->size, NULL);
+    return answer(wsi, connection,
+                  &(reply){.status = HTTP_STATUS_OK,
+                           .type = studio_mime(file->path),
+                           .cookie = strcmp(path, "/") == 0 ? cookie : NULL,
+                           .body = file->bytes,
+                           .size = file->size});
 }
 
 static int send_file(struct lws *wsi, studio_connection *connection, const char *path) {
@@ -155,7 +197,9 @@ static int send_file(struct lws *wsi, studio_connection *connection, const char 
     size_t size;
     if (weft_file_read(path, &bytes, &size).code != WEFT_OK)
         return say_line(wsi, connection, 404, "There is no such file.\n");
-    return answer(wsi, connection, 200, studio_mime(path), NULL, bytes, size, bytes);
+    return answer(
+        wsi, connection,
+        &(reply){.status = HTTP_STATUS_OK, .type = studio_mime(path), .body = bytes, .size = size, .owned = bytes});
 }
 
 static int send_thumbnail(studio_server *server, struct lws *wsi, studio_connection *connection, const char *name) {

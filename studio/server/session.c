@@ -53,6 +53,8 @@ void studio_session_destroy(studio_session *session) {
     weft_inputs_free(&session->log);
     json_decref(session->redo);
     json_decref(session->undo);
+    session->undo = session->redo = NULL;
+    studio_session_forget_formers(session);
     json_decref(session->unfixed);
     json_decref(session->fixed);
     weft_tree_destroy(session->base);

@@ -84,6 +84,7 @@ typedef struct studio_pane {
 } studio_pane;
 
 typedef struct studio_grip studio_grip;
+typedef struct studio_former studio_former;
 
 typedef struct studio_session {
     studio_host host;
@@ -101,6 +102,7 @@ typedef struct studio_session {
     int32_t script_done; /* most script inputs applied so far since the start */
     int32_t wind;        /* the force that the wind tool added, or WEFT_NONE */
     json_t *undo, *redo;
+    studio_former *formers; /* scenes that undo and redo may bring back, the last one first */
     double undo_time;
     int undo_off; /* set while undo or redo runs: changes are not recorded */
 
@@ -160,8 +162,9 @@ void studio_session_event(studio_session *session, uint64_t viewer, const char *
 weft_result studio_session_load(studio_session *session, const char *scene);
 /* Rebuilds all panes at frame 0. Keeps parameters, and pins if asked to. On failure nothing changes. */
 weft_result studio_session_restart(studio_session *session, int keep_pins);
-/* Restarts with a changed scene. Takes ownership of `base` on success. */
-weft_result studio_session_rebase(studio_session *session, weft_tree *base, int keep_pins);
+/* Restarts with a changed scene. Takes ownership of `base` on success. `pins` are those of viewers to begin with, by
+ * pane (STUDIO_MOST_PANES); null: the present ones. They replace the scene's own inputs, too. */
+weft_result studio_session_rebase(studio_session *session, weft_tree *base, const weft_inputs *pins);
 /* Stores the present values of new parameters, such as those of an added force, as the scene's own values. */
 void studio_pane_note_values(studio_pane *pane);
 /* Shortens the time step if a method that is not the scene's is unstable with it. */
@@ -236,6 +239,15 @@ void studio_session_tell_history(studio_session *session, uint64_t viewer);
 void studio_session_forget_undo(studio_session *session);
 weft_result studio_do_undo(studio_session *session, studio_request *request);
 weft_result studio_do_redo(studio_session *session, studio_request *request);
+
+/* -- former.c: the scenes before and after a new cloth -- */
+/* Replaces the scene by one with another cloth, as an action that can be undone. Takes ownership of `base` on success.
+ */
+weft_result studio_session_retarget(studio_session *session, weft_tree *base, const char *what);
+/* Undoes or repeats that. */
+weft_result studio_session_exchange(studio_session *session, int64_t number);
+/* Frees the scenes that no action names any more. */
+void studio_session_forget_formers(studio_session *session);
 
 /* -- hands.c -- */
 weft_result studio_do_drag(studio_session *session, studio_request *request);

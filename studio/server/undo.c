@@ -4,6 +4,7 @@
  *   force, added, values          forces.c
  *   body, values                  a body was added (bodies.c)
  *   methods_before, methods_after choose.c
+ *   former                        the number of the scene before a new cloth (former.c)
  *   frame, step, again, open      a change of the state: a cut, a drag or a moved body. Undo goes back to the frame. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,6 +35,7 @@ void studio_session_tell_history(studio_session *session, uint64_t viewer) {
 void studio_session_forget_undo(studio_session *session) {
     json_array_clear(session->undo);
     json_array_clear(session->redo);
+    studio_session_forget_formers(session);
     studio_session_tell_history(session, 0);
 }
 
@@ -73,6 +75,7 @@ void studio_session_did(studio_session *session, const char *what, json_t *chang
     }
     session->undo_time = session->now;
     json_decref(changes);
+    studio_session_forget_formers(session);
     studio_session_tell_history(session, 0);
 }
 
@@ -169,6 +172,8 @@ static weft_result change_back(studio_session *session, json_t *change, int forw
     if (json_object_get(change, "body"))
         return studio_session_change_bodies(session, text_of(change, "body"),
                                             forward ? json_object_get(change, "values") : NULL);
+    if (json_object_get(change, "former"))
+        return studio_session_exchange(session, json_integer_value(json_object_get(change, "former")));
     if (json_object_get(change, "methods_after"))
         return studio_session_use_methods(session,
                                           json_object_get(change, forward ? "methods_after" : "methods_before"));
@@ -199,6 +204,7 @@ static weft_result go(studio_session *session, studio_request *request, json_t *
             json_array_append(to, deed);
     }
     json_decref(deed);
+    studio_session_forget_formers(session);
     studio_session_tell_history(session, 0);
     return result;
 }

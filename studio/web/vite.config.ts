@@ -1,7 +1,7 @@
 // Build settings of the studio's page. `--mode site` makes the page that needs no server (docs/browser.md).
 import { defineConfig } from "vite";
 
-// File names carry no hashes: the server embeds the files and forbids caching.
+// File names carry no hashes: the server embeds the files and tags them, and browsers ask it whether they are the same.
 export default defineConfig(({ mode }) => ({
     base: "./",
     resolve: {

@@ -45,6 +45,8 @@ export function garmentTests(fixture) {
         writeFileSync("dressed.yaml", SCENE);
         await loadPaused(fixture, "dressed.yaml", 3);
         const { run } = engine.last("scene");
+        const rectangle = { grid: { cells: [4, 4], size: [1, 1] } };
+        await assert.rejects(engine.act("target", rectangle), /the cloth is a garment/);
         await visit.page.click("#toggle-pattern");
         await until("two pieces", async () =>
             (await visit.page.textContent("#pattern-info")).startsWith("2 pieces, 2 seams"),

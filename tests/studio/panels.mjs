@@ -17,6 +17,18 @@ export function panelTests(fixture) {
             await row.getAttribute("data-idle"),
             /model springs does not use it, because model\.flexion_stiffness is given/,
         );
+        // The section says it with the labels of the fields, not with names of parameters.
+        const reasons = await visit.page.locator(".reasons li").allTextContents();
+        const wanted =
+            /model springs does not use “bending stiffness, weft”.*because “flexion stiffness” of model is given/;
+        assert.ok(
+            reasons.some(text => wanted.test(text)),
+            reasons.join("\n"),
+        );
+        assert.deepEqual(
+            reasons.filter(text => /\buse it\b|[a-z][._][a-z]/.test(text)),
+            [],
+        );
         await visit.tab("setup");
         await visit.unfold("preset");
         await visit.page.click('[data-fabric="cotton"]');

@@ -90,6 +90,27 @@ export function timeTests(fixture) {
         await setPlaying(fixture, false);
     });
 
+    test("the button pauses at once, though a long step keeps the answer back", async () => {
+        const { visit, engine } = fixture;
+        await setPlaying(fixture, true);
+        await visit.page.evaluate(() => {
+            const { link } = window.weft.studio;
+            const { send } = link;
+            link.send = async (...command) => {
+                await new Promise(resolve => (window.letGo = resolve));
+                link.send = send;
+                return send.apply(link, command);
+            };
+        });
+        await visit.page.click("#play");
+        assert.equal(await visit.page.getAttribute("#play", "data-playing"), "false");
+        assert.equal(engine.last("time").playing, true);
+        await visit.page.evaluate(() => window.letGo());
+        await until("it pauses", () => !engine.last("time").playing);
+        await setPlaying(fixture, true);
+        await setPlaying(fixture, false);
+    });
+
     test("slow motion", async () => {
         const { visit, engine } = fixture;
         await visit.page.selectOption("#speed", "0.25");

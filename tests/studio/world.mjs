@@ -135,8 +135,9 @@ export function worldTests(fixture) {
             const { shape } = stage.panes[0].cloths[0];
             const levels = shape.levels.slice().fill(0, 1).fill(6, 0, 1);
             studio.link.onBinary({ kind: "cloth", shape: { ...shape, levels } });
+            studio.link.onBinary({ kind: "frame", frame: stage.frame });
         });
-        assert.deepEqual(await ends(), ["0", "6"]);
+        await until("the new ends", async () => (await ends()).join() === "0,6");
         assert.equal(await visit.page.evaluate(() => window.weft.stage.shared.cloth.range.value.y), 6);
         await select.selectOption("none");
         assert.ok(!(await visit.page.locator("#legend").isVisible()));

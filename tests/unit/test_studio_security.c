@@ -85,6 +85,54 @@ static void cookie_grants_access(void **state) {
     assert_non_null(strstr(cookie, "SameSite=Strict"));
 }
 
+static const char *field(const char *head, const char *name, char value[128]) {
+    const char *at = strstr(head, name);
+    sscanf(at ? at + strlen(name) : "", ": %127[^\r]", value);
+    return at ? value : "";
+}
+
+/* The script and the style of the page are sent compressed, and not again to who has them. */
+static void page_is_sent_compressed_and_once(void **state) {
+    (void)state;
+    enum { ROOM = 2 << 20 };
+    char *body = malloc(ROOM), value[128], header[256];
+    assert_non_null(body);
+    int status = ask(&running, "/assets/studio.js", local, running.token, "", body, ROOM);
+    if (status == 404) { /* built without the page */
+        free(body);
+        return;
+    }
+    assert_int_equal(status, 200);
+    assert_string_equal(field(body, "content-encoding", value), "");
+    unsigned long whole = strtoul(field(body, "content-length", value), NULL, 10);
+    static const char *const ACCEPTED[] = {"gzip", "gzip, deflate, br, zstd", "br;q=1.0, gzip;q=0.8", "identity, gzip"};
+    for (size_t i = 0; i < sizeof ACCEPTED / sizeof ACCEPTED[0]; i++) {
+        snprintf(header, sizeof header, "Accept-Encoding: %s\r\n", ACCEPTED[i]);
+        assert_int_equal(ask(&running, "/assets/studio.js", local, running.token, header, body, ROOM), 200);
+        assert_string_equal(field(body, "content-encoding", value), "gzip");
+        assert_true(3 * strtoul(field(body, "content-length", value), NULL, 10) < whole);
+        const char *bytes = strstr(body, "\r\n\r\n");
+        assert_non_null(bytes);
+        assert_memory_equal(bytes + 4, "\x1f\x8b", 2);
+    }
+    static const char *const REFUSED[] = {"br", "gzip;q=0", "br, gzip; q=0.0, deflate", "xgzip", "gzip2"};
+    for (size_t i = 0; i < sizeof REFUSED / sizeof REFUSED[0]; i++) {
+        snprintf(header, sizeof header, "Accept-Encoding: %s\r\n", REFUSED[i]);
+        assert_int_equal(ask(&running, "/assets/studio.js", local, running.token, header, body, ROOM), 200);
+        assert_string_equal(field(body, "content-encoding", value), "");
+    }
+    assert_string_equal(field(body, "cache-control", value), "private, no-cache");
+    snprintf(header, sizeof header, "If-None-Match: \"0\", %s\r\n", field(body, "etag", value));
+    assert_int_equal(ask(&running, "/assets/studio.js", local, running.token, header, body, ROOM), 304);
+    assert_null(strstr(body, "content-length"));
+    assert_int_equal(ask(&running, "/assets/studio.js", local, NULL, header, body, ROOM), 403);
+    assert_int_equal(ask(&running, "/assets/studio.js", local, running.token, "If-None-Match: \"0\"\r\n", body, ROOM),
+                     200);
+    assert_int_equal(ask(&running, "/", local, running.token, "", body, ROOM), 200);
+    assert_string_equal(field(body, "cache-control", value), "no-store");
+    free(body);
+}
+
 /* Host names that a foreign DNS could resolve to this machine. */
 static void foreign_hosts_are_refused(void **state) {
     (void)state;
@@ -483,6 +531,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(requests_without_token_are_refused),
         cmocka_unit_test(cookie_grants_access),
+        cmocka_unit_test(page_is_sent_compressed_and_once),
         cmocka_unit_test(foreign_hosts_are_refused),
         cmocka_unit_test(foreign_origins_are_refused),
         cmocka_unit_test(paths_outside_folder_are_refused),

@@ -150,6 +150,73 @@ static void bodies_are_added_below_the_cloth(void **state) {
     close_stage(s);
 }
 
+/* -- another cloth -- */
+
+static const char RECTANGLE[] = "\"do\":\"target\",\"grid\":{\"cells\":[4,4],\"size\":[1,1]}";
+
+/* The pins that it drops come back, and so does what was done before. */
+static void new_cloth_is_undone_and_redone(void **state) {
+    (void)state;
+    stage *s = open_stage();
+    order(s, "\"do\":\"set\",\"path\":\"cloth.sheet.fabric.density\",\"value\":0.3");
+    order(s, "\"do\":\"pin\",\"vertices\":[40]");
+    order(s, "\"do\":\"restart\"");
+    play_frames(s, 3);
+    uint64_t before = hash_of(s);
+    order(s, RECTANGLE);
+    assert_int_equal(vertices(s), 25);
+    assert_string_equal(undo_text(s), "use a rectangle");
+    order(s, "\"do\":\"pin\",\"vertices\":[7]");
+    order(s, "\"do\":\"undo\"");
+    order(s, "\"do\":\"undo\"");
+    assert_int_equal(vertices(s), 81);
+    assert_true(weft_sim_held(sim_of(s), 0)[40]);
+    play_frames(s, 3);
+    assert_true(hash_of(s) == before);
+    assert_string_equal(undo_text(s), "pin vertex 40");
+    order(s, "\"do\":\"redo\"");
+    assert_int_equal(vertices(s), 25);
+    assert_near(parameter(s, "cloth.sheet.fabric.density"), 0.3, 0);
+    assert_true(!weft_sim_held(sim_of(s), 0)[7]);
+    for (int i = 0; i < 3; i++)
+        order(s, "\"do\":\"undo\"");
+    assert_true(!weft_sim_held(sim_of(s), 0)[40]);
+    refuse(s, "\"do\":\"undo\"", "nothing to undo");
+    close_stage(s);
+}
+
+static void refused_cloth_changes_nothing(void **state) {
+    (void)state;
+    stage *s = open_stage();
+    order(s, "\"do\":\"pin\",\"vertices\":[40]");
+    write_scene(s, "empty.obj", "v 0 0 0\n");
+    refuse(s, "\"do\":\"target\",\"mesh\":\"empty.obj\"", "empty.obj");
+    assert_true(weft_sim_held(sim_of(s), 0)[40]);
+    order(s, "\"do\":\"undo\"");
+    assert_true(!weft_sim_held(sim_of(s), 0)[40]);
+    close_stage(s);
+}
+
+/* A scene's own inputs name vertices, so that a new cloth is without them. Undo brings them back. */
+static void recorded_inputs_come_back_with_the_cloth(void **state) {
+    (void)state;
+    stage *s = open_stage();
+    play_frames(s, 2);
+    order(s, "\"do\":\"pin\",\"vertices\":[40]");
+    play_frames(s, 3);
+    uint64_t before = hash_of(s);
+    order(s, "\"do\":\"record\",\"action\":\"save\",\"name\":\"pinned\"");
+    order(s, "\"do\":\"load\",\"scene\":\"recordings/pinned.yaml\"");
+    play_frames(s, 3);
+    order(s, RECTANGLE);
+    play_frames(s, 3);
+    assert_true(!weft_sim_held(sim_of(s), 0)[20]);
+    order(s, "\"do\":\"undo\"");
+    play_frames(s, 5);
+    assert_true(hash_of(s) == before);
+    close_stage(s);
+}
+
 /* -- methods -- */
 
 static const json_t *pane_of(const stage *s, size_t index) {
@@ -220,6 +287,9 @@ int main(void) {
         cmocka_unit_test(restart_forgets_changes_of_the_state),
         cmocka_unit_test(recording_after_undo_replays),
         cmocka_unit_test(bodies_are_added_below_the_cloth),
+        cmocka_unit_test(new_cloth_is_undone_and_redone),
+        cmocka_unit_test(refused_cloth_changes_nothing),
+        cmocka_unit_test(recorded_inputs_come_back_with_the_cloth),
         cmocka_unit_test(model_gets_an_integrator_that_works),
         cmocka_unit_test(compared_panes_share_the_step_if_they_can),
         cmocka_unit_test(own_method_keeps_its_step),

@@ -1,5 +1,5 @@
 // Dialogs and menus. Dialogs use the <dialog> element, which handles Escape, focus and the top layer.
-import { h } from "./dom";
+import { h, rove } from "./dom";
 import { icon } from "./icons";
 
 export function dialog(id: string, title: string, ...body: Node[]): HTMLDialogElement {
@@ -22,7 +22,16 @@ export function dialog(id: string, title: string, ...body: Node[]): HTMLDialogEl
 /** Makes a button that opens a list below it. */
 export function menu(id: string, button: HTMLButtonElement, fill: (close: () => void) => Node[]): HTMLElement {
     const list = h("div", { class: "menu-list hidden", role: "menu", id });
-    const close = (): void => list.classList.add("hidden");
+    const name = button.getAttribute("aria-label");
+    if (name) list.setAttribute("aria-label", name);
+    button.setAttribute("aria-haspopup", "menu");
+    button.setAttribute("aria-controls", id);
+    button.setAttribute("aria-expanded", "false");
+    const close = (): void => {
+        if (list.contains(document.activeElement)) button.focus();
+        list.classList.add("hidden");
+        button.setAttribute("aria-expanded", "false");
+    };
     button.addEventListener("click", event => {
         event.stopPropagation();
         const open = list.classList.contains("hidden");
@@ -30,9 +39,20 @@ export function menu(id: string, button: HTMLButtonElement, fill: (close: () => 
         if (!open) return;
         list.replaceChildren(...fill(close));
         list.classList.remove("hidden");
+        button.setAttribute("aria-expanded", "true");
+        list.querySelector<HTMLElement>("[role=menuitem]")?.focus();
+    });
+    button.addEventListener("keydown", event => {
+        if (event.key !== "ArrowDown" || !list.classList.contains("hidden")) return;
+        event.preventDefault();
+        button.click();
+    });
+    rove(list, "[role=menuitem]");
+    list.addEventListener("keydown", event => {
+        if (event.key === "Tab") close(); // the focus goes on from the button
     });
     list.addEventListener("click", event => event.stopPropagation());
-    for (const name of ["click", "weft-menu"]) document.addEventListener(name, close);
+    for (const topic of ["click", "weft-menu"]) document.addEventListener(topic, close);
     document.addEventListener("keydown", event => {
         if (event.key === "Escape") close();
     });
@@ -47,7 +67,7 @@ export function menuItem(
 ): HTMLButtonElement {
     const item = h(
         "button",
-        { role: "menuitem", class: "menu-item", ...attributes },
+        { role: "menuitem", tabindex: -1, class: "menu-item", ...attributes },
         h("span", {}, text),
         h("span", { class: "note" }, note),
     );

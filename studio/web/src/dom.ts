@@ -29,6 +29,27 @@ export function replace(parent: Element, ...children: Child[]): void {
     parent.replaceChildren(...children.filter((child): child is Node | string => Boolean(child)));
 }
 
+const moves: Record<string, number> = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 };
+
+/** Lets arrow keys, Home and End move the focus among the parts of a menu or a bar, of which Tab reaches only one. */
+export function rove(bar: HTMLElement, selector: string, moved: (to: HTMLElement) => void = () => undefined): void {
+    const parts = (): HTMLElement[] => [...bar.querySelectorAll<HTMLElement>(selector)].filter(p => p.offsetParent);
+    bar.addEventListener("focusin", event => {
+        for (const part of parts()) part.tabIndex = part === event.target ? 0 : -1;
+    });
+    bar.addEventListener("keydown", event => {
+        const all = parts();
+        const at = all.findIndex(part => part === event.target);
+        const next = event.key in moves ? (at + moves[event.key] + all.length) % all.length : -1;
+        const to = event.key === "Home" ? 0 : event.key === "End" ? all.length - 1 : next;
+        if (at < 0 || to < 0) return;
+        event.preventDefault();
+        event.stopPropagation();
+        all[to].focus();
+        moved(all[to]);
+    });
+}
+
 /** Wraps a function so that it runs at most once per animation frame, with the latest arguments. */
 export function perFrame<A extends unknown[]>(call: (...args: A) => void): (...args: A) => void {
     let last: A | null = null;

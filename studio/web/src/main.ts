@@ -150,11 +150,10 @@ link.onState = (state, retryIn, why) => {
     if (state === "stopped") readsAddress = false;
     if (state === "connecting" && !backend.returns) isFirst = true;
 };
-link.onBinary = message => {
-    stage.receive(message);
-    if (message.kind !== "cloth") return;
+link.onBinary = message => stage.receive(message);
+stage.onShape = shape => {
     colours.widen();
-    studio.takeMesh(message.shape);
+    studio.takeMesh(shape);
 };
 stage.onDrawn = frame => {
     busy.frame();
@@ -189,6 +188,21 @@ studio.on("history", history => {
     redo.dataset.tip = `Redo${history.redo === null ? "" : `: ${history.redo}`} · Ctrl Shift Z`;
 });
 
+// Space presses a control that the keyboard has reached. On one that was clicked, Space plays and pauses.
+let isPointing = false; // the last input came from the pointer
+let wasClicked = false; // the pointer gave the focus to where it is
+for (const [topic, points] of [
+    ["pointerdown", true],
+    ["keydown", false],
+] as const)
+    document.addEventListener(topic, () => (isPointing = points), { capture: true });
+document.addEventListener("focusin", () => (wasClicked = isPointing));
+
+function takesSpace(target: EventTarget | null): boolean {
+    if (!(target instanceof HTMLElement)) return false;
+    return target.matches("[role=menuitem]") || (!wasClicked && target.matches("button, summary, [type=checkbox]"));
+}
+
 function keyDown(event: KeyboardEvent): void {
     if (
         event.target instanceof HTMLElement &&
@@ -197,6 +211,7 @@ function keyDown(event: KeyboardEvent): void {
         return;
     if (document.querySelector("dialog[open]")) return;
     const key = event.key.toLowerCase();
+    if (key === " " && takesSpace(event.target)) return;
     if (event.ctrlKey || event.metaKey) {
         if (key === "z" || key === "y") {
             event.preventDefault();

@@ -25,6 +25,7 @@ export class TimeBar {
     });
     private readonly speed: HTMLSelectElement;
     private scrubbing = false;
+    private asked: boolean | null = null; // to play or to pause, while a long step keeps the answer back
 
     constructor(private readonly studio: Studio) {
         this.play = button("play", "play", "Play · Space", () => this.toggle());
@@ -69,10 +70,7 @@ export class TimeBar {
             this.speed,
         );
         studio.on("time", time => {
-            this.play.replaceChildren(icon(time.playing ? "pause" : "play"));
-            this.play.dataset.playing = String(time.playing);
-            this.play.setAttribute("aria-label", time.playing ? "Pause" : "Play");
-            if (!time.playing) this.rate.textContent = "";
+            this.paintPlay();
             this.live.classList.toggle("on", !time.live);
             this.live.disabled = time.live;
             if (!speeds.includes(time.speed))
@@ -89,7 +87,25 @@ export class TimeBar {
     }
 
     toggle(): void {
-        void this.studio.act(this.studio.time?.playing ? "pause" : "play");
+        const asked = !this.isPlaying;
+        this.asked = asked;
+        this.paintPlay();
+        void this.studio.act(asked ? "play" : "pause").finally(() => {
+            if (this.asked === asked) this.asked = null;
+            this.paintPlay();
+        });
+    }
+
+    private get isPlaying(): boolean {
+        return this.asked ?? this.studio.time?.playing ?? false;
+    }
+
+    private paintPlay(): void {
+        const on = this.isPlaying;
+        this.play.replaceChildren(icon(on ? "pause" : "play"));
+        this.play.dataset.playing = String(on);
+        this.play.setAttribute("aria-label", on ? "Pause" : "Play");
+        if (!on) this.rate.textContent = "";
     }
 
     step(single: boolean): void {

@@ -1,5 +1,5 @@
 // The pointer on the view. The current tool gets each event first; the camera gets what the tool does not take.
-import { h, perFrame } from "../dom";
+import { h, perFrame, rove } from "../dom";
 import { icon, type IconName } from "../icons";
 import { BodyTool } from "./moveBody";
 import { CutTool } from "./cut";
@@ -43,7 +43,7 @@ const DOUBLE_MS = 400;
 const DOUBLE_PX = 20;
 
 export class Hands {
-    readonly bar = h("nav", { id: "modes", "aria-label": "Tools" });
+    readonly bar = h("div", { id: "modes", role: "toolbar", "aria-label": "Tools" });
     readonly selection: Selection;
     private mode: Mode = "hand";
     private readonly tools: Partial<Record<Mode, Tool>>;
@@ -82,6 +82,7 @@ export class Hands {
             button.addEventListener("click", () => this.choose(mode.name));
             this.bar.append(button);
         }
+        rove(this.bar, "[data-mode]");
         this.listen(context.stage.canvas);
         this.choose("hand");
     }
@@ -91,8 +92,10 @@ export class Hands {
         if (this.mode === "body") this.body.leave();
         this.mode = mode;
         this.context.stage.canvas.dataset.mode = mode;
-        for (const button of this.bar.querySelectorAll<HTMLElement>("[data-mode]"))
+        for (const button of this.bar.querySelectorAll<HTMLElement>("[data-mode]")) {
             button.setAttribute("aria-pressed", String(button.dataset.mode === mode));
+            button.tabIndex = button.dataset.mode === mode ? 0 : -1;
+        }
     }
 
     /** Shows the gizmo's arrows (true) or rings (false). */

@@ -25,6 +25,8 @@ export class BodyTool implements Tool {
             stage.controls.enabled = !(event.value as boolean);
         });
         this.gizmo.addEventListener("objectChange", () => this.send());
+        context.studio.on("params", () => this.follow());
+        context.studio.on("scene", ({ isNew }) => this.follow(isNew));
     }
 
     /** Makes the gizmo move (true) or rotate (false) the body. */
@@ -88,15 +90,33 @@ export class BodyTool implements Tool {
     }
 
     private choose(body: number): void {
-        const { stage, studio } = this.context;
+        const { stage } = this.context;
         this.body = body;
+        this.place(body);
+        if (stage.panes.length !== 1) return;
+        stage.panes[0].scene.add(this.proxy, this.gizmo.getHelper());
+        this.gizmo.attach(this.proxy);
+        stage.wake();
+    }
+
+    private place(body: number): void {
+        const { studio } = this.context;
         const path = studio.scene?.panes[0]?.bodies[body]?.path ?? "";
         const value = (leaf: string): string | undefined => studio.param(`${path}.${leaf}`)?.value;
         this.proxy.position.copy(numbers(value("at")));
         this.proxy.rotation.setFromVector3(numbers(value("rotate")));
-        if (stage.panes.length !== 1) return;
-        stage.panes[0].scene.add(this.proxy, this.gizmo.getHelper());
-        this.gizmo.attach(this.proxy);
+    }
+
+    // Undo, a restart, other pages and the time bar move bodies, too.
+    private follow(isNewScene = false): void {
+        if (this.body === null || this.plane || this.gizmo.dragging) return;
+        const { stage, studio } = this.context;
+        const isThere = studio.scene?.panes.length === 1 && this.body < studio.scene.panes[0].bodies.length;
+        if (isNewScene || !isThere) {
+            this.leave();
+            return;
+        }
+        this.place(this.body);
         stage.wake();
     }
 

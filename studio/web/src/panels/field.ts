@@ -11,7 +11,7 @@ export interface Field {
     element: HTMLElement;
     update(param: Param): void;
     /** Greys the row. The reason is why the parameter has no effect; null if it has one. */
-    setIdle(reason: string | null): void;
+    setIdle(reason: string | null, inWords: (reason: string, fields: string[]) => string): void;
 }
 
 /** Sends a value as typed, such as "12 mm"; the server converts units. */
@@ -249,11 +249,11 @@ export function paramField(studio: Studio, first: Param, name = labelOf(first.pa
         control.update(param);
         element.classList.toggle("changed", studio.isChanged(param));
     };
-    const setIdle = (reason: string | null): void => {
+    const setIdle: Field["setIdle"] = (reason, inWords) => {
         element.classList.toggle("idle", reason !== null);
         if (reason === null) delete element.dataset.idle;
         else element.dataset.idle = reason;
-        label.dataset.tip = reason === null ? tip(first) : `${reason} · ${tip(first)}`;
+        label.dataset.tip = reason === null ? tip(first) : `No effect: ${inWords(reason, [spoken])} · ${tip(first)}`;
     };
     update(first);
     return { element, update, setIdle };

@@ -1,5 +1,5 @@
 // The sidebar: tabs with panels, which are generated from the parameter tables of the present scene.
-import { h, memory, replace } from "../dom";
+import { h, memory, replace, rove } from "../dom";
 import { icon } from "../icons";
 import type { PaneInfo, Param } from "../protocol";
 import type { Studio } from "../studio";
@@ -7,7 +7,7 @@ import type { Stage } from "../view/stage";
 import type { FalseColour } from "./colour";
 import { paramField, type Field } from "./field";
 import { addBodies } from "./addBody";
-import { whyIdle } from "./effect";
+import { inWords, whyIdle } from "./effect";
 import { finder } from "./find";
 import { hasGarment, panelFabric, sewAgain } from "./garment";
 import { labelOf, titleOf } from "./labels";
@@ -30,7 +30,7 @@ function tabOf(group: string): Tab {
 }
 
 function reasonList(reasons: string[]): HTMLElement {
-    const items = reasons.map(reason => h("li", {}, reason.replace(/^No effect:? /, "")));
+    const items = reasons.map(reason => h("li", {}, reason));
     return h("div", { class: "reasons about" }, "Greyed fields have no effect:", h("ul", {}, ...items));
 }
 
@@ -49,16 +49,20 @@ export class Sidebar {
         private readonly stage: Stage,
         private readonly colours: FalseColour,
     ) {
-        const bar = h("div", { class: "tabs", role: "tablist" });
+        const bar = h("div", { class: "tabs", role: "tablist", "aria-label": "Panels" });
         const body = h("div", { class: "pages" });
         for (const tab of tabs) {
             const page = tab === "plots" ? this.plots : h("div", { class: "page", "data-page": tab });
+            page.id = `page-${tab}`;
+            page.setAttribute("role", "tabpanel");
+            page.setAttribute("aria-label", tab);
             this.pages.set(tab, page);
             body.append(page);
-            const button = h("button", { role: "tab", "data-tab": tab }, tab);
+            const button = h("button", { role: "tab", "data-tab": tab, "aria-controls": page.id }, tab);
             button.addEventListener("click", () => this.choose(tab));
             bar.append(button);
         }
+        rove(bar, "[role=tab]", tab => tab.click());
         this.filter = h("input", {
             type: "search",
             class: "filter",
@@ -80,8 +84,10 @@ export class Sidebar {
         const known = tabs.includes(tab) ? tab : "setup";
         memory.set("tab", known);
         this.element.dataset.tab = known;
-        for (const button of this.element.querySelectorAll<HTMLElement>("[data-tab]"))
+        for (const button of this.element.querySelectorAll<HTMLElement>("[role=tab]")) {
             button.setAttribute("aria-selected", String(button.dataset.tab === known));
+            button.tabIndex = button.dataset.tab === known ? 0 : -1;
+        }
         for (const [name, page] of this.pages) page.classList.toggle("current", name === known);
     }
 
@@ -200,12 +206,16 @@ export class Sidebar {
     private markIdle(): void {
         const pane = this.studio.scene?.panes[this.studio.pane];
         if (!pane) return;
-        for (const [path, field] of this.fields) field.setIdle(whyIdle(pane, path));
+        const words = (reason: string, fields: string[]): string => inWords(pane, reason, fields);
+        for (const [path, field] of this.fields) field.setIdle(whyIdle(pane, path), words);
         for (const part of this.element.querySelectorAll<HTMLElement>("details.section")) {
             const rows = [...part.querySelectorAll<HTMLElement>("[data-idle]:not(.filtered)")];
-            const reasons = new Set(rows.map(row => row.dataset.idle ?? ""));
+            const reasons = new Map<string, string[]>(); // and the labels of their fields
+            for (const { dataset } of rows)
+                reasons.set(dataset.idle!, [...(reasons.get(dataset.idle!) ?? []), dataset.label ?? ""]);
             part.querySelector(".reasons")?.remove();
-            if (reasons.size > 0) part.querySelector(".body")?.prepend(reasonList([...reasons]));
+            const texts = [...reasons].map(([reason, labels]) => words(reason, labels));
+            if (texts.length > 0) part.querySelector(".body")?.prepend(reasonList(texts));
         }
     }
 

@@ -1,7 +1,7 @@
 // The canvas with its panes, which share one camera and one set of materials. It draws only when something changed.
 import * as THREE from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
-import type { BinaryMessage, Frame, SceneEvent, Vec3, ViewInfo } from "../protocol";
+import type { BinaryMessage, BodyShape, ClothShape, Frame, SceneEvent, Section, Vec3, ViewInfo } from "../protocol";
 import { clothUniforms } from "./material";
 import { cssColour, paletteAt, paletteTexture } from "./palette";
 import { Pane, type Shared } from "./pane";
@@ -33,7 +33,23 @@ const levels = [
 ];
 const LOW = 2;
 const SOFTWARE = 3;
+const PICTURE = 1920; // pixels of the longer side of a picture, at least
 const RESTED = 700; // ms; damping moves the camera on for about as long
+
+/** The page's background of the view (view.css), which the transparent canvas lacks. */
+function paintBackground(context: CanvasRenderingContext2D, width: number, height: number): void {
+    const page = getComputedStyle(document.documentElement);
+    const gradient = context.createRadialGradient(0, 0, 0, 0, 0, 1);
+    gradient.addColorStop(0, page.getPropertyValue("--sky"));
+    gradient.addColorStop(1, page.getPropertyValue("--ground"));
+    context.save();
+    context.setTransform(1.2 * width, 0, 0, 0.9 * height, 0.5 * width, 0.35 * height);
+    context.fillStyle = gradient;
+    context.fillRect(-1, -1, 2, 2);
+    context.restore();
+}
+
+type ShapeMessage = { kind: "cloth"; shape: ClothShape } | { kind: "body"; shape: BodyShape };
 
 export class Stage {
     readonly camera = new THREE.PerspectiveCamera(35, 1, 0.01, 500);
@@ -44,10 +60,14 @@ export class Stage {
     private readonly palettes = { plain: paletteTexture(false), signed: paletteTexture(true) };
     /** Called with each frame once it has been drawn. */
     onDrawn: (frame: Frame) => void = () => undefined;
+    /** Called with each shape of a cloth once the frame that needs it is about to be drawn. */
+    onShape: (shape: ClothShape) => void = () => undefined;
     drawn = 0; // number of pictures drawn so far
     frame: Frame | null = null;
     private readonly renderer: THREE.WebGLRenderer;
     private waiting: Frame | null = null;
+    private readonly shapes: ShapeMessage[] = []; // of the frame that waits, in the order of their arrival
+    private readonly coming: ShapeMessage[] = []; // of a frame that has not arrived yet
     private dirty = true;
     private level = 0; // quality level in auto mode, 0 is best
     private readonly durations: number[] = [];
@@ -255,14 +275,25 @@ export class Stage {
             // Only the newest frame is drawn. A frame that was overtaken counts as drawn.
             if (this.waiting) this.onDrawn(this.waiting);
             this.waiting = message.frame;
-        } else {
-            // Shapes may arrive before the event that describes their scene.
-            this.makePanes(message.shape.pane + 1);
-            const pane = this.panes[message.shape.pane];
-            if (message.kind === "cloth") pane.setClothShape(message.shape);
-            else pane.setBodyShape(message.shape);
+            this.shapes.push(...this.coming.splice(0));
+            this.wake();
+        } else this.coming.push(message); // until its frame is there, the old shape is drawn
+    }
+
+    // Gives cloths and bodies the new shapes of a frame. Shapes of frames that it has overtaken are left out.
+    private applyShapes(frame: Frame): void {
+        for (const { kind, shape } of this.shapes.splice(0)) {
+            const { pane: index, index: object, version } = shape;
+            const isOwn = (s: Section): boolean => s.kind === kind && s.pane === index && s.index === object;
+            if (frame.sections.find(isOwn)?.version !== version) continue;
+            // A frame may arrive before the event that describes its scene.
+            this.makePanes(index + 1);
+            if (kind === "body") this.panes[index].setBodyShape(shape);
+            else {
+                this.panes[index].setClothShape(shape);
+                this.onShape(shape);
+            }
         }
-        this.wake();
     }
 
     /** The area of a pane, in CSS pixels from the upper left corner of the canvas. */
@@ -321,11 +352,21 @@ export class Stage {
         this.wake();
     }
 
-    /** Draws the view and returns it as a PNG picture. */
+    /** Draws the view, with its background and with all details, and returns it as a PNG picture. */
     picture(): Promise<Blob> {
+        const { clientWidth: width, clientHeight: height } = this.canvas;
+        this.renderer.setPixelRatio(Math.max(window.devicePixelRatio, PICTURE / Math.max(width, height)));
+        this.renderer.setSize(width, height, false);
         this.draw(); // the browser keeps the picture only until the end of this task
+        const picture = document.createElement("canvas");
+        picture.width = this.canvas.width;
+        picture.height = this.canvas.height;
+        const context = picture.getContext("2d")!;
+        paintBackground(context, picture.width, picture.height);
+        context.drawImage(this.canvas, 0, 0);
+        this.applyQuality();
         return new Promise((resolve, reject) =>
-            this.canvas.toBlob(blob => (blob ? resolve(blob) : reject(new Error("no picture could be made")))),
+            picture.toBlob(blob => (blob ? resolve(blob) : reject(new Error("no picture could be made")))),
         );
     }
 
@@ -384,6 +425,7 @@ export class Stage {
 
     private apply(frame: Frame): void {
         this.unsettled = Math.max(0, this.unsettled - 1);
+        this.applyShapes(frame);
         for (const section of frame.sections) {
             const pane = this.panes[section.pane] as Pane | undefined;
             pane?.setState(section, this.show);
