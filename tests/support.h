@@ -15,6 +15,32 @@
 
 #include "weft/weft.h"
 
+/* Sanitizers make programs five to ten times slower. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { SANITIZED = 1 };
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+enum { SANITIZED = 1 };
+#else
+enum { SANITIZED = 0 };
+#endif
+#else
+enum { SANITIZED = 0 };
+#endif
+
+/* Whether tests run at full size: make test-all sets WEFT_TEST_FULL=1. */
+static inline int test_is_full(void) {
+    const char *asked = getenv("WEFT_TEST_FULL");
+    return asked && strcmp(asked, "1") == 0;
+}
+
+/* Of many like cases run each `usual`, and under the sanitizers each `sanitized`; in a full test run all. */
+static inline int test_every(int usual, int sanitized) {
+    if (test_is_full())
+        return 1;
+    return SANITIZED ? sanitized : usual;
+}
+
 static inline void must(weft_result result) {
     if (result.code != WEFT_OK)
         fail_msg("%s", result.message);

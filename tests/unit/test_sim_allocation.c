@@ -159,33 +159,26 @@ static weft_result split(weft_sim *sim) {
     return weft_sim_step(sim, 1e-5, &report);
 }
 
-static weft_result live(weft_result (*how)(weft_sim *sim)) {
+static weft_result (*how)(weft_sim *sim); /* what `live` does */
+
+static weft_result live(void) {
     weft_registry *registry = NULL;
     weft_sim *sim = NULL;
     weft_result result = weft_registry_create(&registry);
     if (result.code == WEFT_OK)
         result = weft_sim_create(registry, &sim);
-    if (result.code == WEFT_OK)
+    if (result.code == WEFT_OK) {
+        weft_sim_set_threads(sim, 1);
         result = how(sim);
+    }
     weft_sim_destroy(sim);
     weft_registry_destroy(registry);
     return result;
 }
 
-static void sweep(weft_result (*how)(weft_sim *sim)) {
-    long count = 0;
-    for (;; count++) {
-        allocations = 0;
-        failing = count;
-        weft_result result = live(how);
-        failing = -1;
-        if (allocations <= count)
-            break; /* no more allocations; a harmless failure does not end the sweep */
-        if (result.code != WEFT_OK && result.code != WEFT_NO_MEMORY)
-            fail_msg("allocation %ld: %s", count, result.message);
-    }
-    print_message("%ld allocations, each failed once\n", count);
-    assert_true(count > 100);
+static void sweep(weft_result (*job)(weft_sim *sim)) {
+    how = job;
+    assert_true(sweep_by_fork(live, test_every(1, 7)) > 100);
 }
 
 static void simulation_reports_failure_of_every_allocation(void **state) {
