@@ -52,8 +52,8 @@ typedef struct weft_clock {
 } weft_clock;
 /** Rows of weft_clock. Static. */
 WEFT_API const weft_param *weft_clock_params(void);
-/** Number of equal steps per frame in fixed mode, a whole number. A step that is a rounded fraction, such as 11.11 ms
- * for 1/90 s, does not cause an extra step. */
+/** Number of equal steps per frame in fixed mode, a whole number, the same for every frame. No step is longer than
+ * weft_clock::step, except by rounding, which is at most a millionth of it. */
 WEFT_API double weft_clock_steps(const weft_clock *clock);
 /** Fails if a frame could have more than 10 million steps. */
 WEFT_API weft_result weft_clock_check(const weft_clock *clock);

@@ -82,9 +82,9 @@ static void add_report(weft_report *sum, const weft_report *step) {
 
 static double next_step(const weft_sim *sim) {
     const weft_clock *clock = &sim->clock;
-    double start = sim->frame_start, end = sim->frame_end;
+    double end = sim->frame_end;
     if (sim->frame_steps > 0)
-        return (double)sim->frame_done + 1 >= sim->frame_steps ? end - sim->time : (end - start) / sim->frame_steps;
+        return sim->frame_step;
     if (clock->mode == WEFT_TIME_ADAPTIVE)
         return sim_adaptive_step(sim, end - sim->time);
     double dt = clock->step * (1 - clock->jitter * weft_random((uint64_t)sim->air.seed, (uint64_t)sim->step_count));
@@ -92,8 +92,18 @@ static double next_step(const weft_sim *sim) {
     return dt < left * (1 - 1e-9) ? dt : left;
 }
 
+/* Fixed steps are counted back from the end of the frame, so that rounding does not add up. */
+static double end_of_step(const weft_sim *sim, double dt) {
+    double left = sim->frame_steps - (double)sim->frame_done - 1;
+    double end = sim->frame_steps > 0 ? sim->frame_end - left * dt : sim->time + dt;
+    return fmin(end, sim->frame_end);
+}
+
+/* Only rounding is forgiven: 1/600 s in single precision or with seven digits divides a 60th of a second into 10 steps,
+ * not 11. */
 static double steps_in(const weft_clock *clock, double duration) {
-    return fmax(1, ceil(duration / clock->step * (1 - 1e-3)));
+    static const double ROUNDING = 1e-6;
+    return fmax(1, ceil(duration / clock->step * (1 - ROUNDING)));
 }
 
 double weft_clock_steps(const weft_clock *clock) { return steps_in(clock, 1 / clock->rate); }
@@ -114,17 +124,19 @@ weft_result weft_clock_check(const weft_clock *clock) {
     return check_duration(clock, 1 / clock->rate);
 }
 
+/* The difference of two times is rounded, and so differs from frame to frame. Whole frames therefore use the length
+ * itself: all their steps have the same bits, which two-step schemes need. */
 static weft_result begin_frame(weft_sim *sim) {
     const weft_clock *clock = &sim->clock;
-    double start = (double)sim->frame / clock->rate, end = (double)(sim->frame + 1) / clock->rate;
-    if (sim->time > start) /* the frame rate changed during the run, or steps were made directly */
-        start = sim->time;
-    if (end <= start)
-        end = start + 1 / clock->rate;
-    WEFT_TRY(check_duration(clock, end - start));
-    sim->frame_start = start;
+    double end = (double)(sim->frame + 1) / clock->rate, duration = 1 / clock->rate;
+    if (end <= sim->time) /* the frame rate changed during the run, or steps were made directly */
+        end = sim->time + duration;
+    else if (sim->time != (double)sim->frame / clock->rate)
+        duration = end - sim->time;
+    WEFT_TRY(check_duration(clock, duration));
     sim->frame_end = end;
-    sim->frame_steps = clock->mode == WEFT_TIME_FIXED ? steps_in(clock, end - start) : 0;
+    sim->frame_steps = clock->mode == WEFT_TIME_FIXED ? steps_in(clock, duration) : 0;
+    sim->frame_step = sim->frame_steps > 0 ? duration / sim->frame_steps : 0;
     sim->frame_report = (weft_report){0};
     return weft_ok();
 }
@@ -146,9 +158,9 @@ weft_result weft_sim_advance_step(weft_sim *sim, weft_report *report, int32_t *d
         return prepared;
     }
     weft_report one;
-    double dt = next_step(sim);
-    int last = sim->time + dt >= sim->frame_end;
-    weft_result result = sim_step_until(sim, dt, last ? sim->frame_end : sim->time + dt, &one);
+    double dt = next_step(sim), end = end_of_step(sim, dt);
+    int last = end >= sim->frame_end;
+    weft_result result = sim_step_until(sim, dt, end, &one);
     int good = result.code == WEFT_OK;
     add_report(&sim->frame_report, &one);
     if (report)

@@ -345,6 +345,7 @@ weft_result sim_step_until(weft_sim *sim, double dt, double end, weft_report *re
 weft_result weft_sim_step(weft_sim *sim, double dt, weft_report *report) {
     WEFT_REQUIRE(sim);
     weft_report ignored;
+    sim->frame_done = 0; /* what is left of a frame is divided into equal steps again */
     WEFT_TRY(sim_step_until(sim, dt, sim->time + dt, report ? report : &ignored));
     return sim_fetch(sim);
 }

@@ -221,10 +221,10 @@ struct weft_sim {
     int64_t frame, step_count;
     int64_t links_broken;
 
-    /* The frame that weft_sim_advance_step is in: its ends, s, its steps so far and in all, and their report. */
-    double frame_start, frame_end;
+    /* The frame that weft_sim_advance_step is in: its end, s, its steps so far, and their report. */
+    double frame_end;
     int64_t frame_done;
-    double frame_steps; /* fixed steps only */
+    double frame_steps, frame_step; /* fixed steps only: how many, and the length of each, s */
     weft_report frame_report;
 };
 

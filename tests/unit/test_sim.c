@@ -376,6 +376,78 @@ static void frames_are_divided_into_steps(void **state) {
     destroy(made);
 }
 
+/* The number of steps is the same in every frame, and so are the bits of their length, which is at most that asked for.
+ */
+static void fixed_steps_are_fixed(void **state) {
+    (void)state;
+    const struct {
+        double rate, step;
+        int count;
+    } pairs[] = {{30, 1e-4, 334},
+                 {60, 0.005, 4},
+                 {60, 1.0 / 600, 10},
+                 {60, (double)(float)(1.0 / 600), 10},
+                 {60, 0.001666667, 10},
+                 {60, 0.0166667, 1},
+                 {60, 0.0166, 2},
+                 {24, 1.0 / 240, 10},
+                 {25, 0.001, 40},
+                 {29.97, 0.0033, 11},
+                 {90, 0.01111, 2},
+                 {90, 0.0111112, 1},
+                 {1e6, 1e-7, 10},
+                 {3, 1.0 / 30, 10},
+                 {7, 1.0 / 49, 7},
+                 {1, 0.07, 15},
+                 {0.1, 3, 4}};
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        test_sim made = make_sheet(1, 1, 1, 1, "symplectic-euler");
+        set(made, "cloth.model.structural", "false"); /* no stiffness, so that no step is too long */
+        set(made, "cloth.model.shear", "false");
+        set(made, "cloth.model.flexion", "false");
+        must(weft_sim_set_real(made.sim, "time.rate", pairs[i].rate));
+        must(weft_sim_set_real(made.sim, "time.step", pairs[i].step));
+        must(weft_sim_add_force(made.sim, "gravity", NULL));
+        double first = 0;
+        for (int frame = 1; frame <= 40; frame++) {
+            weft_report report;
+            int32_t steps;
+            must(weft_sim_advance_frame(made.sim, &report, &steps));
+            if (steps != pairs[i].count)
+                fail_msg("%g frames/s, step %.9g s: %d steps in frame %d, expected %d", pairs[i].rate, pairs[i].step,
+                         steps, frame, pairs[i].count);
+            first = frame == 1 ? report.dt : first;
+            if (report.dt != first || !(report.dt <= pairs[i].step * (1 + 1e-6)))
+                fail_msg("%g frames/s, step %.9g s: frame %d ends with a step of %.17g s, the first with %.17g s",
+                         pairs[i].rate, pairs[i].step, frame, report.dt, first);
+            assert_near(weft_sim_time(made.sim), frame / pairs[i].rate, 0);
+        }
+        destroy(made);
+    }
+}
+
+/* What is left of a frame after the rate changed, or after a step was made directly, has equal steps as well. */
+static void broken_frames_keep_to_the_step(void **state) {
+    (void)state;
+    static const char *const RATES[] = {"60", "25", "60", "10", "240"};
+    test_sim made = make_sheet(1, 1, 1, 1, "symplectic-euler");
+    set(made, "time.step", "3 ms");
+    for (int i = 0; i < 20; i++) {
+        weft_report report;
+        int32_t done = 0;
+        set(made, "time.rate", RATES[i % 5]);
+        for (int n = 0; !done; n++) {
+            if (i % 3 == 1 && n == i % 4)
+                step(made, 0.0007);
+            double before = weft_sim_time(made.sim);
+            must(weft_sim_advance_step(made.sim, &report, &done));
+            assert_true(report.dt <= 0.003 * (1 + 1e-6));
+            assert_near(weft_sim_time(made.sim) - before, report.dt, 1e-15);
+        }
+    }
+    destroy(made);
+}
+
 /* A step that is much too long is halved until it succeeds. Without halvings the failure is reported and the step
  * rolled back. */
 static void diverging_steps_are_halved_or_rolled_back(void **state) {
@@ -507,6 +579,8 @@ int main(void) {
         cmocka_unit_test(bad_components_are_refused),
         cmocka_unit_test(pulled_sheet_tears_and_keeps_mass),
         cmocka_unit_test(frames_are_divided_into_steps),
+        cmocka_unit_test(fixed_steps_are_fixed),
+        cmocka_unit_test(broken_frames_keep_to_the_step),
         cmocka_unit_test(diverging_steps_are_halved_or_rolled_back),
         cmocka_unit_test(explosions_with_contact_are_noticed_early),
         cmocka_unit_test(failed_steps_are_errors),
