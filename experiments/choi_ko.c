@@ -32,6 +32,7 @@ static weft_result create(cloth *c, int32_t cells_x, int32_t cells_y, double cel
     grid.axis[1] = weft_vec3_make(0, 0, 1);
     WEFT_TRY(weft_registry_create(&c->registry));
     WEFT_TRY(weft_sim_create(c->registry, &c->sim));
+    WEFT_TRY(weft_sim_remove_force(c->sim, 0)); /* gravity, which only the drape needs */
     WEFT_TRY(weft_mesh_create_grid(&grid, &mesh));
     WEFT_TRY(weft_sim_add_cloth(c->sim, "sheet", mesh, &weft_fabric_preset_find("cotton")->fabric, "buckling", NULL));
     WEFT_TRY(weft_sim_set_integrator(c->sim, integrator));

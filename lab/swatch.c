@@ -28,6 +28,7 @@ weft_result weft_swatch_create(weft_swatch *swatch, const weft_fabric *fabric, i
     weft_mesh *mesh;
     WEFT_TRY(weft_registry_create(&swatch->registry));
     WEFT_TRY(weft_sim_create(swatch->registry, &swatch->sim));
+    WEFT_TRY(weft_sim_remove_force(swatch->sim, 0)); /* a test bench without gravity */
     WEFT_TRY(make_mesh(cells, size, &mesh));
     WEFT_TRY(weft_sim_add_cloth(swatch->sim, "swatch", mesh, &undamped, "corotational", NULL));
     WEFT_TRY(weft_sim_set_integrator(swatch->sim, "implicit-euler"));

@@ -105,9 +105,10 @@ typedef struct test_sim {
     weft_sim *sim;
 } test_sim;
 
-/* Settings for tests of single parts, which need no fabric: symplectic Euler, contact at 2 mm without self-collision.
- */
+/* Settings for tests of single parts, which need no fabric: symplectic Euler, contact at 2 mm without self-collision,
+ * no forces. */
 static inline void plain_sim(weft_sim *sim) {
+    must(weft_sim_remove_force(sim, 0));
     must(weft_sim_set_integrator(sim, "symplectic-euler"));
     must(weft_sim_set(sim, "contact.self", "false"));
     must(weft_sim_set(sim, "contact.thickness", "2 mm"));

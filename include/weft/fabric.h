@@ -55,9 +55,12 @@ typedef struct weft_fabric_preset {
 WEFT_API int weft_fabric_preset_count(void);
 /** Preset `index`, from 0 on. Static; null if out of range. */
 WEFT_API const weft_fabric_preset *weft_fabric_preset_at(int index);
-/** The preset of that name. Static; null if there is none, so check before using the fabric. weft_fabric_read reports
- * an unknown name with a message instead. */
+/** The preset of that name. Static; null if there is none, so check before using the fabric. weft_fabric_by_name
+ * reports an unknown name with a message instead. */
 WEFT_API const weft_fabric_preset *weft_fabric_preset_find(const char *name);
+/** Copies the values of the preset of that name. Fails for an unknown name; the message has the nearest one. `fabric`
+ * is then unchanged. */
+WEFT_API weft_result weft_fabric_by_name(const char *name, weft_fabric *fabric);
 
 /** Checks a fabric. Fails if a value is out of range, or if the elasticity matrix is not positive definite or not
  * symmetric within 2 %. `what` starts the message. */

@@ -73,8 +73,8 @@ typedef struct weft_scene_files {
 } weft_scene_files;
 
 /** Builds and prepares a simulation; the caller destroys it. `files` may be null: meshes from files are then refused.
- * `registry` must outlive the simulation; `tree` and `files` need not. Programs read `output`, `view`, `inputs` and the
- * `proxy` of a cloth themselves. `*sim` is null on failure. */
+ * `registry` must outlive the simulation; null: the built-in components. `tree` and `files` need not outlive it.
+ * Programs read `output`, `view`, `inputs` and the `proxy` of a cloth themselves. `*sim` is null on failure. */
 WEFT_API weft_result weft_scene_read(const weft_registry *registry, const weft_tree *tree,
                                      const weft_scene_files *files, weft_sim **sim);
 

@@ -69,11 +69,33 @@ WEFT_API const weft_param *weft_device_params(void);
 /** The integrator of a simulation or scene that names none. */
 #define WEFT_DEFAULT_INTEGRATOR "bdf2"
 
-/** Creates an empty simulation; the caller destroys it. `registry` must outlive it. The integrator is
- * WEFT_DEFAULT_INTEGRATOR until another is set. `*sim` is null on failure. */
+/** Creates a simulation without cloths and bodies; the caller destroys it. It knows the components of `registry`, which
+ * must outlive it; null: the built-in ones. `*sim` is null on failure.
+ *
+ * The integrator is WEFT_DEFAULT_INTEGRATOR until another is set. As in a scene file, there is gravity: force 0, which
+ * weft_sim_set("forces.gravity.acceleration") changes and weft_sim_remove_force removes. */
 WEFT_API weft_result weft_sim_create(const weft_registry *registry, weft_sim **sim);
 /** Frees the simulation and all that it owns. Null is allowed. */
 WEFT_API void weft_sim_destroy(weft_sim *sim);
+
+/** @name Short forms
+ * What most programs begin with. The functions below this group do the same with more choices.
+ * @{ */
+
+/** Adds a cloth that is a grid: weft_mesh_create_grid and weft_sim_add_cloth in one. `grid` may be null:
+ * weft_grid_default. `fabric` is the name of a preset; null: the default fabric, wool. `cloth` receives the index and
+ * may be null. */
+WEFT_API weft_result weft_sim_add_sheet(weft_sim *sim, const char *name, const weft_grid *grid, const char *fabric,
+                                        int32_t *cloth);
+/** Holds a side of a grid where it is now, from now on: left, right, top or bottom, as in WEFT_SELECT_SIDE. */
+WEFT_API weft_result weft_sim_pin_side(weft_sim *sim, int32_t cloth, const char *side);
+/** Holds a corner of a grid where it is now, from now on: top-left, top-right, bottom-left or bottom-right. */
+WEFT_API weft_result weft_sim_pin_corner(weft_sim *sim, int32_t cloth, const char *corner);
+/** Advances by whole frames until `seconds` have passed: 0 or more, at most 10 million frames. Fails as
+ * weft_sim_advance_frame. */
+WEFT_API weft_result weft_sim_run(weft_sim *sim, double seconds);
+
+/** @} */
 
 /** Sets the number of CPU threads. 0, the default, means one per processor. Results do not depend on it. */
 WEFT_API void weft_sim_set_threads(weft_sim *sim, int threads);
@@ -107,7 +129,10 @@ WEFT_API weft_result weft_sim_set_map(weft_sim *sim, int32_t cloth, weft_map map
 WEFT_API weft_result weft_sim_set_tailoring(weft_sim *sim, int32_t cloth, const weft_tailoring *tailoring);
 /** Sets the initial velocity of all vertices of a cloth, m/s. Call it before the cloth is prepared. */
 WEFT_API weft_result weft_sim_set_velocity(weft_sim *sim, int32_t cloth, weft_vec3 velocity);
-/** Adds a force, at any time. `force` receives its index and may be null. */
+/** Adds a force, at any time. `force` receives its index and may be null.
+ *
+ * The first time that "gravity" is added, it is the gravity with which the simulation began, so it never acts twice by
+ * accident. Other forces act beside it. A simulation that was read from a scene has the forces of the scene. */
 WEFT_API weft_result weft_sim_add_force(weft_sim *sim, const char *name, int32_t *force);
 /** Removes a force, at any time. The index of each later force decreases by one. */
 WEFT_API weft_result weft_sim_remove_force(weft_sim *sim, int32_t force);
@@ -222,6 +247,8 @@ typedef struct weft_select {
     int32_t vertex_count;    /**< number of `vertices` */
 } weft_select;
 
+/** The names that a side or a corner can have, null-terminated. Static; null for other kinds. */
+WEFT_API const char *const *weft_select_names(weft_select_kind kind);
 /** Selects vertices of a cloth, at their present positions. `vertices` has room for mesh->vertex_count indices and
  * receives them in ascending order. Fails if no vertex is selected. Does not prepare the simulation. */
 WEFT_API weft_result weft_sim_select(const weft_sim *sim, int32_t cloth, const weft_select *select, int32_t *vertices,

@@ -33,7 +33,8 @@ static PyObject *add_cloth(PyObject *self, PyObject *arguments) {
     weft_mesh *taken = sim ? python_mesh_take(mesh) : NULL;
     if (!taken)
         return NULL;
-    return index_of(weft_sim_add_cloth(sim, name, taken, &fabric, model, &cloth), cloth);
+    weft_result result = weft_sim_add_cloth(sim, name, taken, &fabric, model, &cloth);
+    return index_of(result, cloth);
 }
 
 /* _add_body(name, mesh or None) */
@@ -47,7 +48,8 @@ static PyObject *add_body(PyObject *self, PyObject *arguments) {
     weft_mesh *taken = sim && mesh != Py_None ? python_mesh_take(mesh) : NULL;
     if (!sim || PyErr_Occurred())
         return NULL;
-    return index_of(weft_sim_add_body(sim, name, taken, &body), body);
+    weft_result result = weft_sim_add_body(sim, name, taken, &body);
+    return index_of(result, body);
 }
 
 static PyObject *add_force(PyObject *self, PyObject *arguments) {
@@ -56,7 +58,10 @@ static PyObject *add_force(PyObject *self, PyObject *arguments) {
     if (!PyArg_ParseTuple(arguments, "s", &name))
         return NULL;
     weft_sim *sim = python_sim_change(self);
-    return sim ? index_of(weft_sim_add_force(sim, name, &force), force) : NULL;
+    if (!sim)
+        return NULL;
+    weft_result result = weft_sim_add_force(sim, name, &force);
+    return index_of(result, force);
 }
 
 /* _add_function(function): a force that calls it. The caller keeps the function alive. */

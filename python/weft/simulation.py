@@ -118,7 +118,8 @@ class Recorder:
 
 
 class Sim(_engine.Sim, Checked):
-    """A simulation: cloths, bodies, forces and one integrator.
+    """A simulation: cloths, bodies, forces and one integrator. It begins with gravity, as a scene does:
+    ``sim.forces["gravity"]``, which ``remove()`` removes.
 
     Only one thread at a time may use it. Steps release the interpreter lock, so several simulations run at once in
     several threads.
@@ -131,7 +132,7 @@ class Sim(_engine.Sim, Checked):
         self._name = "scene"
         self._cloths: list[Token] = []
         self._bodies: list[Token] = []
-        self._forces: list[Token] = []
+        self._forces: list[Token] = [Token(each) for each in self._force_names()]
         self._functions: list[Any] = []  # keeps the functions of forces alive
         self._on_step: list[Callable[["Sim"], Any]] = []
         self._view_settings: dict[str, Any] = {}
@@ -206,7 +207,10 @@ class Sim(_engine.Sim, Checked):
         return cloth
 
     def add_force(self, force: Union[str, Callable[..., Any]], **parameters: Any) -> Force:
-        """Add a force: the name of a component, such as "gravity" or "wind", with its parameters, or a function.
+        """Add a force: the name of a component, such as "wind", with its parameters, or a function.
+
+        Other forces act beside gravity. The first time that "gravity" is added to a new simulation, it is the gravity
+        that is there from the start.
 
         A function force(time, x, v, mass, area) gets arrays of some vertices and returns their forces, N: (n, 3). The
         force on a vertex must depend on that vertex alone, because the engine calls the function for blocks of
@@ -217,16 +221,16 @@ class Sim(_engine.Sim, Checked):
                 raise TypeError("a function takes no parameters")
             call = _adding(force)
             self._functions.append(call)
-            self._add_function(call)
-            name = "python"
+            index, name = self._add_function(call), "python"
         else:
-            self._add_force(force)
-            name = force
-        made = Force(self, self._enter(self._forces, name))
+            index, name = self._add_force(force), force
+        is_new = index == len(self._forces)
+        made = Force(self, self._enter(self._forces, name) if is_new else self._forces[index])
         try:
             made.set(**parameters)
         except Exception:
-            made.remove()
+            if is_new:
+                made.remove()
             raise
         return made
 

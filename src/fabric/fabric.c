@@ -113,7 +113,7 @@ static void complete(weft_fabric *fabric, given seen) {
 
 /* -- reading -- */
 
-static weft_result unknown_preset(const weft_value *value, const char *what) {
+static weft_result unknown_preset(const char *name, const char *what) {
     enum { MOST = 32 };
     const char *names[MOST];
     int count = 0;
@@ -124,19 +124,30 @@ static weft_result unknown_preset(const weft_value *value, const char *what) {
         int written = snprintf(all + used, sizeof all - used, "%s%s", i > 0 ? ", " : "", names[i]);
         used += used + (size_t)written < sizeof all ? (size_t)written : 0;
     }
-    char place[128];
-    weft_value_place(value, place, sizeof place);
-    const char *nearest = weft_nearest(value->text, names, count);
+    const char *nearest = weft_nearest(name, names, count);
     if (nearest)
-        return weft_fail(WEFT_BAD_INPUT, "%s%.80s: unknown preset '%.64s'; did you mean '%s'?", place, what,
-                         value->text, nearest);
-    return weft_fail(WEFT_BAD_INPUT, "%s%.80s: unknown preset '%.64s'; there are %s", place, what, value->text, all);
+        return weft_fail(WEFT_BAD_INPUT, "%s: unknown preset '%.64s'; did you mean '%s'?", what, name, nearest);
+    return weft_fail(WEFT_BAD_INPUT, "%s: unknown preset '%.64s'; there are %s", what, name, all);
+}
+
+weft_result weft_fabric_by_name(const char *name, weft_fabric *fabric) {
+    WEFT_REQUIRE(name);
+    WEFT_REQUIRE(fabric);
+    const weft_fabric_preset *preset = weft_fabric_preset_find(name);
+    if (!preset)
+        return unknown_preset(name, "fabric");
+    *fabric = preset->fabric;
+    return weft_ok();
 }
 
 static weft_result read_preset(const weft_value *value, const char *what, weft_fabric *fabric) {
     const weft_fabric_preset *preset = value->kind == WEFT_VALUE_TEXT ? weft_fabric_preset_find(value->text) : NULL;
-    if (!preset)
-        return unknown_preset(value, what);
+    if (!preset) {
+        char place[128], full[220];
+        weft_value_place(value, place, sizeof place);
+        snprintf(full, sizeof full, "%s%.80s", place, what);
+        return unknown_preset(value->text, full);
+    }
     *fabric = preset->fabric;
     return weft_ok();
 }

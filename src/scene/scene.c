@@ -5,6 +5,7 @@
 
 #include "core/require.h"
 #include "scene/internal.h"
+#include "state/state.h"
 #include "weft/text.h"
 
 weft_result scene_fail(const weft_value *value, const char *format, ...) {
@@ -199,12 +200,13 @@ static weft_result read_force(scene_reader *reader, const weft_value *entry) {
     return scene_apply(reader, settings, path, NULL);
 }
 
-/* Without `forces` there is gravity. An empty list means no forces. */
+/* Without `forces` there is gravity. A list replaces it; an empty one means no forces. */
 static weft_result read_forces(scene_reader *reader, const weft_value *list) {
     if (!list)
         return weft_sim_add_force(reader->sim, "gravity", NULL);
     if (list->kind != WEFT_VALUE_LIST)
         return scene_fail(list, "forces: needs a list, as in [gravity, wind: {speed: 6}]");
+    WEFT_TRY(weft_sim_remove_force(reader->sim, 0)); /* the gravity of a new simulation */
     for (const weft_value *entry = list->first; entry; entry = entry->next)
         WEFT_TRY(read_force(reader, entry));
     return weft_ok();
@@ -332,13 +334,13 @@ weft_result weft_scene_read(const weft_registry *registry, const weft_tree *tree
                             weft_sim **sim) {
     WEFT_REQUIRE(sim);
     *sim = NULL;
-    WEFT_REQUIRE(registry);
     WEFT_REQUIRE(tree);
     const weft_value *root = weft_tree_root((weft_tree *)tree);
     if (!root || root->kind != WEFT_VALUE_MAP)
         return scene_fail(root, "a scene is a map with at least `cloth`");
-    scene_reader reader = {.registry = registry, .files = files};
+    scene_reader reader = {.files = files};
     WEFT_TRY(weft_sim_create(registry, &reader.sim));
+    reader.registry = reader.sim->registry;
     weft_result result = read_root(&reader, root);
     scene_free_attachments(&reader);
     if (result.code == WEFT_OK)

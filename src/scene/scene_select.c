@@ -7,11 +7,8 @@
 
 static const char *const SELECTORS[] = {"vertices", "side", "corner", "box", "sphere", "nearest", "group", "all", NULL};
 
-static const char *const SIDES[] = {"left", "right", "top", "bottom"};
-static const char *const CORNERS[] = {"top-left", "top-right", "bottom-left", "bottom-right"};
-
 static weft_result read_name(const weft_value *value, const char *what, const char *const *names, const char **name) {
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; names[i]; i++)
         if (value->kind == WEFT_VALUE_TEXT && strcmp(value->text, names[i]) == 0) {
             *name = value->text;
             return weft_ok();
@@ -89,9 +86,8 @@ weft_result scene_read_select(const weft_value *entry, const char *owner, weft_s
     case WEFT_SELECT_VERTICES:
         return read_vertices(chosen, what, select);
     case WEFT_SELECT_SIDE:
-        return read_name(chosen, what, SIDES, &select->name);
     case WEFT_SELECT_CORNER:
-        return read_name(chosen, what, CORNERS, &select->name);
+        return read_name(chosen, what, weft_select_names(select->kind), &select->name);
     case WEFT_SELECT_BOX:
         return read_box(chosen, what, select);
     case WEFT_SELECT_SPHERE:

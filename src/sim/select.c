@@ -114,6 +114,22 @@ static int chosen(const weft_mesh *mesh, const weft_select *select, weft_vec3 p,
     return 0;
 }
 
+const char *const *weft_select_names(weft_select_kind kind) {
+    static const char *const SIDES[] = {"left", "right", "top", "bottom", NULL};
+    static const char *const CORNERS[] = {"top-left", "top-right", "bottom-left", "bottom-right", NULL};
+    return kind == WEFT_SELECT_SIDE ? SIDES : kind == WEFT_SELECT_CORNER ? CORNERS : NULL;
+}
+
+static weft_result check_name(const sim_cloth *cloth, const weft_select *select) {
+    const char *what = select->kind == WEFT_SELECT_SIDE ? "side" : "corner";
+    const char *const *names = weft_select_names(select->kind);
+    for (int i = 0; names[i]; i++)
+        if (strcmp(select->name, names[i]) == 0)
+            return weft_ok();
+    return weft_fail(WEFT_BAD_INPUT, "cloth '%s': %s '%.32s' is not one of %s, %s, %s, %s", cloth->name, what,
+                     select->name, names[0], names[1], names[2], names[3]);
+}
+
 static weft_result check_select(const sim_cloth *cloth, const weft_select *select) {
     const weft_mesh *mesh = cloth->base ? cloth->base : cloth->mesh;
     int by_grid = select->kind == WEFT_SELECT_SIDE || select->kind == WEFT_SELECT_CORNER;
@@ -122,6 +138,8 @@ static weft_result check_select(const sim_cloth *cloth, const weft_select *selec
                          "cloth '%s' is not a grid and has no side or corner '%s'; choose by box, sphere, nearest, "
                          "group or vertices",
                          cloth->name, select->name);
+    if (by_grid)
+        WEFT_TRY(check_name(cloth, select));
     if (select->kind == WEFT_SELECT_VERTICES)
         for (int32_t i = 0; i < select->vertex_count; i++)
             if (select->vertices[i] < 0 || select->vertices[i] >= mesh->input_vertex_count)
@@ -150,6 +168,9 @@ weft_result weft_sim_select(const weft_sim *sim, int32_t cloth, const weft_selec
     WEFT_REQUIRE(select);
     WEFT_REQUIRE(vertices);
     WEFT_REQUIRE(count);
+    WEFT_REQUIRE_IF(select->kind == WEFT_SELECT_SIDE || select->kind == WEFT_SELECT_CORNER ||
+                        select->kind == WEFT_SELECT_GROUP,
+                    select->name);
     WEFT_TRY(sim_require_cloth(sim, cloth));
     const sim_cloth *c = &sim->cloth[cloth];
     WEFT_TRY(check_select(c, select));

@@ -27,14 +27,23 @@ static const weft_param ENVIRONMENT[] = {
 
 const weft_param *weft_environment_params(void) { return ENVIRONMENT; }
 
+/* Without a registry the simulation has its own, with the built-in components. */
+static weft_result fill_sim(weft_sim *sim, const weft_registry *registry) {
+    if (!registry)
+        WEFT_TRY(weft_registry_create(&sim->own_registry));
+    sim->registry = registry ? registry : sim->own_registry;
+    WEFT_TRY(weft_sim_set_integrator(sim, WEFT_DEFAULT_INTEGRATOR));
+    WEFT_TRY(weft_sim_add_force(sim, "gravity", NULL));
+    sim->force[0].is_first = 1;
+    return weft_ok();
+}
+
 weft_result weft_sim_create(const weft_registry *registry, weft_sim **sim) {
     WEFT_REQUIRE(sim);
     *sim = NULL;
-    WEFT_REQUIRE(registry);
     weft_sim *made = weft_allocate(1, sizeof *made);
     if (!made)
         return weft_fail_memory("a simulation", sizeof *made);
-    made->registry = registry;
     made->prepare = weft_sim_prepare;
     made->work.arena = weft_arena_create();
     made->equations = weft_allocate(1, sizeof *made->equations);
@@ -50,7 +59,7 @@ weft_result weft_sim_create(const weft_registry *registry, weft_sim **sim) {
     weft_params_default(weft_device_params(), &made->device.settings);
     made->device.lost = weft_ok();
     weft_sim_set_threads(made, 0);
-    weft_result result = weft_sim_set_integrator(made, WEFT_DEFAULT_INTEGRATOR);
+    weft_result result = fill_sim(made, registry);
     if (result.code != WEFT_OK) {
         weft_sim_destroy(made);
         return result;
@@ -120,6 +129,7 @@ void weft_sim_destroy(weft_sim *sim) {
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         free(owned[i]);
     weft_arena_destroy(sim->work.arena);
+    weft_registry_destroy(sim->own_registry);
     free(sim);
 }
 
@@ -244,15 +254,30 @@ weft_result weft_sim_set_velocity(weft_sim *sim, int32_t cloth, weft_vec3 veloci
     return weft_ok();
 }
 
+/* A program that adds gravity means the one that is there already. */
+static int adopt_first(weft_sim *sim, const weft_component *component, int32_t *index) {
+    for (int32_t i = 0; i < sim->force_count; i++) {
+        if (!sim->force[i].is_first || sim->force[i].component != component)
+            continue;
+        sim->force[i].is_first = 0;
+        if (index)
+            *index = i;
+        return 1;
+    }
+    return 0;
+}
+
 weft_result weft_sim_add_force(weft_sim *sim, const char *name, int32_t *index) {
     WEFT_REQUIRE(sim);
     WEFT_REQUIRE(name);
     const weft_component *component;
     WEFT_TRY(weft_registry_require(sim->registry, WEFT_FORCE, name, "", &component));
+    if (adopt_first(sim, component, index))
+        return weft_ok();
     WEFT_TRY(sim_grow((void **)&sim->force, sim->force_count, sizeof *sim->force, "forces"));
     WEFT_TRY(sim_grow((void **)&sim->system_force, sim->force_count, sizeof *sim->system_force, "forces"));
     sim_force *force = &sim->force[sim->force_count];
-    force->component = component;
+    *force = (sim_force){.component = component};
     WEFT_TRY(sim_make_settings(component, &force->settings));
     if (index)
         *index = sim->force_count;

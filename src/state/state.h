@@ -58,6 +58,7 @@ enum { SIM_RESHAPED = 1, SIM_REPLACED = 2 };
 typedef struct sim_force {
     const weft_component *component;
     void *settings;
+    int is_first; /* the gravity with which a simulation begins, until a program adds gravity itself */
 } sim_force;
 
 typedef struct sim_body {
@@ -150,6 +151,7 @@ struct weft_sim {
     /* weft_sim_prepare, for folders below src/sim: remeshing calls it after a change. */
     weft_result (*prepare)(weft_sim *sim);
     const weft_registry *registry;
+    weft_registry *own_registry; /* null if the program gave one */
     weft_environment air;
     weft_clock clock;
     sim_cloth *cloth;

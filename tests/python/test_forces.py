@@ -15,12 +15,30 @@ def test_a_force_in_python_equals_the_built_in_one():
         sim = weft.Sim(threads=1)
         cloth = sim.add_cloth("sheet", weft.grid((6, 6)), "cotton")
         cloth.pin(corner="top-left")
-        sim.add_force((lambda time, x, v, mass, area: np.outer(mass, (0, -9.81, 0))) if own else "gravity")
+        if own:
+            sim.forces["gravity"].remove()
+            sim.add_force(lambda time, x, v, mass, area: np.outer(mass, (0, -9.81, 0)))
         sim.time.rate = 100
         sim.run(20)
         results.append(cloth.positions.copy())
     np.testing.assert_allclose(results[0], results[1], atol=1e-6)
     assert results[0][:, 1].min() < -1
+
+
+def test_gravity_is_there_from_the_start_and_not_doubled():
+    sim = weft.Sim()
+    assert sim.forces.names() == ["gravity"] and sim.forces[0].acceleration == (0, -9.81, 0)
+    with pytest.raises(weft.BadInputError):
+        sim.add_force("gravity", acceleratio=3)
+    assert sim.forces.names() == ["gravity"]
+    moon = weft.Sim()
+    wind = moon.add_force("wind", speed=2)
+    gravity = moon.add_force("gravity", acceleration=(0, -1.62, 0))
+    assert moon.forces.names() == ["gravity", "wind"] and gravity == moon.forces[0] and wind.index == 1
+    assert moon.get("forces.gravity.acceleration") == "[0, -1.62, 0]"
+    assert moon.add_force("gravity").index == 2  # a second one is meant
+    gravity.remove()
+    assert moon.forces.names() == ["wind", "gravity"] and wind.speed == 2
 
 
 def test_arguments_of_a_force(sheet):

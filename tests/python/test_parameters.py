@@ -119,7 +119,7 @@ def test_values_have_units_and_ranges():
         sim.time.step = True
     with pytest.raises(TypeError, match="direction"):
         sim.add_force("wind", direction=(1, 2))
-    assert sim.forces.names() == []  # a refused force is not added
+    assert sim.forces.names() == ["gravity"]  # a refused force is not added
     sim.contact.self = True
     assert sim.contact.self == "true"
 
@@ -159,7 +159,6 @@ def test_attributes_that_do_not_exist_are_refused():
 def test_paths_of_the_engine_are_reached():
     """What sim.parameters() lists and what the properties reach is the same."""
     sim = bare()
-    sim.add_force("gravity")
     sim.add_body("sphere")
     sections = {
         "time": sim.time, "air": sim.air, "contact": sim.contact, "integrator": sim.integrator, "device": sim.device,

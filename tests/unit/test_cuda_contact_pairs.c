@@ -185,6 +185,7 @@ static gpu_simulation *prepared(weft_sim *sim) {
 static weft_sim *tangle(const weft_registry *registry, const char *self) {
     weft_sim *sim;
     must(weft_sim_create(registry, &sim));
+    must(weft_sim_remove_force(sim, 0));
     must(weft_sim_set_integrator(sim, "implicit-euler"));
     must(weft_sim_set(sim, "device.name", "cuda-host"));
     for (int k = 0; k < 2; k++) {

@@ -199,6 +199,7 @@ static void tubes_get_the_girth_of_their_pattern(void **state) {
     sew_text(TUBE, &pattern, &sewn);
     must(weft_registry_create(&registry));
     must(weft_sim_create(registry, &sim));
+    must(weft_sim_remove_force(sim, 0));
     must(weft_sim_add_cloth(sim, "tube", sewn.mesh, &weft_fabric_preset_find("cotton")->fabric, NULL, &cloth));
     sewn.mesh = NULL; /* the simulation owns it now */
     must(weft_sim_set(sim, "cloth.model.rest", "pattern"));

@@ -34,8 +34,6 @@ static void test_building_refuses_null(void **state) {
     weft_grid grid = weft_grid_default();
     weft_params_default(weft_fabric_params(), &fabric);
     assert_says(weft_registry_create(NULL), "weft_registry_create: 'registry' is null");
-    assert_says(weft_sim_create(NULL, &sim), "weft_sim_create: 'registry' is null");
-    assert_null(sim);
     assert_says(weft_mesh_create_grid(NULL, &mesh), "'grid' is null");
     assert_null(mesh);
     assert_says(weft_mesh_create_grid(&grid, NULL), "'mesh' is null");
@@ -55,6 +53,10 @@ static void test_building_refuses_null(void **state) {
     assert_says(weft_sim_add_force(sim, NULL, NULL), "'name' is null");
     assert_says(weft_sim_set_integrator(sim, NULL), "'name' is null");
     assert_says(weft_sim_set(sim, "time.step", NULL), "'value' is null");
+    assert_says(weft_fabric_by_name(NULL, &fabric), "weft_fabric_by_name: 'name' is null");
+    assert_says(weft_fabric_by_name("wool", NULL), "'fabric' is null");
+    assert_says(weft_sim_add_sheet(NULL, "a", NULL, NULL, NULL), "weft_sim_add_sheet: 'sim' is null");
+    assert_says(weft_sim_add_sheet(sim, NULL, NULL, NULL, NULL), "'name' is null");
     weft_sim_destroy(sim);
     weft_registry_destroy(registry);
 }
@@ -70,6 +72,13 @@ static void test_use_refuses_null(void **state) {
     assert_says(weft_sim_advance_frame(NULL, NULL, NULL), "'sim' is null");
     assert_says(weft_sim_advance_step(made.sim, NULL, NULL), "'done' is null");
     assert_says(weft_sim_measure(made.sim, NULL), "'measures' is null");
+    assert_says(weft_sim_run(NULL, 1), "weft_sim_run: 'sim' is null");
+    assert_says(weft_sim_pin_side(NULL, 0, "top"), "weft_sim_pin_side: 'sim' is null");
+    assert_says(weft_sim_pin_side(made.sim, 0, NULL), "'side' is null");
+    assert_says(weft_sim_pin_corner(NULL, 0, "top-left"), "weft_sim_pin_corner: 'sim' is null");
+    assert_says(weft_sim_pin_corner(made.sim, 0, NULL), "'corner' is null");
+    weft_select side = {.kind = WEFT_SELECT_SIDE};
+    assert_says(weft_sim_select(made.sim, 0, &side, &count, &count), "'select->name' is null");
     assert_says(weft_sim_measure(NULL, &measures), "'sim' is null");
     assert_says(weft_sim_get(made.sim, NULL, NULL, 0), "'path' is null");
     assert_says(weft_sim_crossings(made.sim, NULL, 1, &count, &found), "'crossing' is null");

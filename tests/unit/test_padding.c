@@ -69,6 +69,7 @@ static weft_sim *make_sim(weft_mesh *mesh, const char *integrator) {
     if (!registry)
         must(weft_registry_create(&registry));
     must(weft_sim_create(registry, &sim));
+    must(weft_sim_remove_force(sim, 0));
     must(weft_sim_set_integrator(sim, integrator));
     must(weft_sim_add_cloth(sim, "shell", mesh, &fabric, "corotational", NULL));
     must(weft_sim_set_tailoring(sim, 0, &(weft_tailoring){0}));

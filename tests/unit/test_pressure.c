@@ -67,6 +67,7 @@ static weft_sim *make_sim(const char *method) {
     if (!registry)
         must(weft_registry_create(&registry));
     must(weft_sim_create(registry, &sim));
+    must(weft_sim_remove_force(sim, 0));
     must(weft_sim_set_integrator(sim, "implicit-euler"));
     must(weft_sim_add_cloth(sim, "band", make_band(RADIUS + 0.002), &fabric, "corotational", NULL));
     must(weft_sim_set(sim, "cloth.band.model.rest", "pattern"));

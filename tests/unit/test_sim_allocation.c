@@ -186,6 +186,28 @@ static void simulation_reports_failure_of_every_allocation(void **state) {
     sweep(use_scene);
 }
 
+/* With a registry of its own, and a sheet whose name is copied. */
+static weft_result use_short_forms(weft_sim *ignored) {
+    (void)ignored;
+    weft_sim *sim;
+    int32_t sheet;
+    WEFT_TRY(weft_sim_create(NULL, &sim));
+    weft_result result = weft_sim_add_sheet(sim, "sheet", NULL, "wool", &sheet);
+    if (result.code == WEFT_OK)
+        result = weft_sim_pin_corner(sim, sheet, "top-left");
+    if (result.code == WEFT_OK)
+        result = weft_sim_pin_side(sim, sheet, "top");
+    if (result.code == WEFT_OK)
+        result = weft_sim_run(sim, 0.01);
+    weft_sim_destroy(sim);
+    return result;
+}
+
+static void short_forms_report_failure_of_every_allocation(void **state) {
+    (void)state;
+    sweep(use_short_forms);
+}
+
 static void contact_reports_failure_of_every_allocation(void **state) {
     (void)state;
     sweep(collide);
@@ -227,6 +249,7 @@ static void steady_step_allocates_nothing(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(simulation_reports_failure_of_every_allocation),
+        cmocka_unit_test(short_forms_report_failure_of_every_allocation),
         cmocka_unit_test(contact_reports_failure_of_every_allocation),
         cmocka_unit_test(bodies_report_failure_of_every_allocation),
         cmocka_unit_test(cut_springs_report_failure_of_every_allocation),
