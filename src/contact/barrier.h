@@ -22,6 +22,12 @@ typedef struct contact_touch {
     weft_vec3 fading[4];     /* its forces because of that, N; unset unless `fades` */
 } contact_touch;
 
+/* What a pair will have to bear, by the last linear solve of the step. */
+typedef struct contact_load {
+    weft_contact_grip grip;
+    double force; /* N */
+} contact_load;
+
 /* barrier.c */
 /* The distance below which pairs of a kind push, m, unless they are closer at rest. */
 double barrier_reach(const contact_step *step, const contact_task *task, weft_pair_kind kind);
@@ -44,6 +50,12 @@ weft_status barrier_limit_motion(contact_step *step, double *fraction);
 /* barrier_give_way.c: moves vertices of x_next out of the way of what they would hit. `*fraction` is that of
  * barrier_limit_motion, before and after. */
 weft_status barrier_give_way(contact_step *step, double *fraction);
+
+/* barrier_load.c */
+/* The stiffness of a touch in the next linear solve, N/m. */
+double barrier_bearing_stiffness(const weft_contact *contact, const contact_touch *touch);
+/* Notes what the touches, which `list` begins with, will have to bear after the change of velocity dv (m/s). */
+weft_status barrier_expect_loads(weft_contact *contact, const weft_touch *list, const weft_vec3 *dv, double h);
 
 /* barrier_friction.c */
 /* Lets the touches at the start of the step rub during the whole step, with the normals and forces that they have now.

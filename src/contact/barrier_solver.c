@@ -60,6 +60,7 @@ static weft_status begin(void *context, double dt) {
     weft_contact *contact = c->contact;
     c->state.dt = contact->step_length = dt;
     c->report.rounds = 0;
+    contact->load_count = 0;
     contact_step step = step_of(c);
     weft_status status = contact_take_state(&step, &c->state);
     size_t vectors = (size_t)contact->count * sizeof *contact->x;
@@ -183,7 +184,7 @@ static weft_touch touch_for_solve(const weft_contact *contact, const contact_tou
 
 static weft_touch pressing(const weft_contact *contact, const contact_touch *touch) {
     weft_touch made = touch_for_solve(contact, touch);
-    made.stiffness = touch->stiffness;
+    made.stiffness = barrier_bearing_stiffness(contact, touch);
     made.force = weft_scale(touch->force, touch->normal);
     for (int i = 0; i < 4 && touch->fades; i++)
         if (!is_body(contact, touch->grip.vertex[i]))
@@ -217,6 +218,10 @@ static weft_status touches(void *context, const weft_touch **list, int32_t *coun
     *list = made;
     *count = (int32_t)total;
     return WEFT_STATUS_OK;
+}
+
+static weft_status solved(void *context, const weft_touch *list, const weft_vec3 *dv, double h) {
+    return barrier_expect_loads(((weft_contact_solve *)context)->contact, list, dv, h);
 }
 
 static int bodies_remain(void *context) {
@@ -275,5 +280,5 @@ static double stored(void *context) {
     return c->stored - c->stored_at_start;
 }
 
-const weft_barrier_solver WEFT_BARRIER_SOLVER = {begin,          aim, energy, accept, touches, bodies_remain,
-                                                 renew_friction, end, stored};
+const weft_barrier_solver WEFT_BARRIER_SOLVER = {begin,  aim,           energy,         accept, touches,
+                                                 solved, bodies_remain, renew_friction, end,    stored};

@@ -152,6 +152,8 @@ struct weft_contact {
     int touches_listed; /* 1: the touches are those at x */
     contact_touch *rub; /* touches at the start of the step, which have friction in it */
     int32_t rub_count, rub_capacity;
+    contact_load *load; /* of the touches of the last solve in this step, sorted as these were */
+    int32_t load_count, load_capacity;
     const weft_contact_grips *grips; /* views of the simulation's, at the start and the end of the step */
     weft_contact_grips *next_grips;
 

@@ -273,12 +273,13 @@ static weft_status find_direction(minimisation *m, const weft_implicit_settings 
         return WEFT_STATUS_DIVERGED;
     if (!weft_newton_keep_momentum(n, m->part, list, count))
         return WEFT_STATUS_NO_MEMORY;
+    status = m->contact->barrier->solved(m->contact->context, list, n->dv, n->h);
     *progress = is_slow(n, n->dv, 1) ? THERE : is_slow(n, n->dv, NEARLY_SLOW) ? NEARLY_THERE : STILL_FAST;
     weft_newton_lengthen(n, &m->longer);
     measure_dissipation(m);
     for (int32_t i = 0; i < n->at_end.count; i++)
         m->to[i] = is_held(n, i) ? n->at_end.target[i] : weft_add_scaled(n->x[i], n->h, n->dv[i]);
-    return WEFT_STATUS_OK;
+    return status;
 }
 
 /* The fraction at which the parabola through the potentials at 0, `fraction` and twice that is least. */

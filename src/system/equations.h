@@ -63,6 +63,8 @@ typedef struct weft_barrier_solver {
     void (*accept)(void *context, double fraction);
     /* The contacts at the present positions, in the arena. */
     weft_status (*touches)(void *context, const weft_touch **list, int32_t *count);
+    /* Tells the change of velocity, m/s (count), that a solve with the last list of contacts found for a step h. */
+    weft_status (*solved)(void *context, const weft_touch *list, const weft_vec3 *dv, double h);
     /* Whether bodies have not arrived yet. */
     int (*bodies_remain)(void *context);
     /* Friction acts with the contacts and forces of the start of the step. If those at the present positions differ
