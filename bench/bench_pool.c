@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "bench/bench.h"
+#include "weft/sort.h"
 
 enum { BLOCK = 32, MOST_BUSY = 256, PAIRS = 5 };
 
@@ -96,7 +97,7 @@ static double median_ratio(int threads, int64_t count, double *result) {
         double one = seconds_of_many(1, count, result);
         ratio[pair] = seconds_of_many(threads, count, result) / one;
     }
-    qsort(ratio, PAIRS, sizeof ratio[0], compare);
+    weft_sort(ratio, PAIRS, sizeof ratio[0], compare);
     return ratio[PAIRS / 2];
 }
 

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "weft/sort.h"
+
 static const double PI = 3.14159265358979323846;
 
 static double ripple(double x, double y) { return 1e-3 * sin(6 * PI * x + 0.5) * sin(4 * PI * y + 0.3); }
@@ -129,7 +131,7 @@ static weft_result measure_stretch(weft_sim *sim, weft_sheet_run *run) {
         stretch[e] = fmax(0, weft_distance(x[a], x[b]) / rest - 1);
         sum += stretch[e];
     }
-    qsort(stretch, count, sizeof *stretch, ascending);
+    weft_sort(stretch, count, sizeof *stretch, ascending);
     run->stretch_max = stretch[count - 1];
     run->stretch_p99 = stretch[count * 99 / 100];
     run->stretch_mean = sum / (double)count;

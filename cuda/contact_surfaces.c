@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "contact_world.h"
+#include "weft/sort.h"
 
 /* A feature that is to be sorted. */
 typedef struct feature {
@@ -81,7 +82,7 @@ static int32_t list_edges(const weft_device_contact *c, const extent *e, feature
             list[count++] = (feature){.object = c->object_of[a], .vertex = {a < b ? a : b, a < b ? b : a, 0}};
         }
     if (count > 0)
-        qsort(list, (size_t)count, sizeof *list, compare_by_vertices);
+        weft_sort(list, (size_t)count, sizeof *list, compare_by_vertices);
     for (int32_t i = 0; i < count; i++)
         if (i == 0 || compare_vertices(&list[i], &list[i - 1]) != 0)
             list[unique++] = list[i];
@@ -101,7 +102,7 @@ static void list_triangles(const weft_device_contact *c, const extent *e, featur
 static int32_t put_in_order(feature *list, int32_t count, int corners, int32_t cloths, int32_t *to) {
     int32_t of_cloths = 0;
     if (count > 0)
-        qsort(list, (size_t)count, sizeof *list, compare_features);
+        weft_sort(list, (size_t)count, sizeof *list, compare_features);
     for (int32_t i = 0; i < count; i++) {
         for (int k = 0; k < corners; k++)
             to[(ptrdiff_t)corners * i + k] = list[i].vertex[k];
@@ -168,7 +169,7 @@ static index make_index(const int32_t *vertex, int32_t count, int corners) {
             made.list[i].vertex[k] = vertex[(ptrdiff_t)corners * i + k];
     }
     if (made.list && count > 0)
-        qsort(made.list, (size_t)count, sizeof *made.list, compare_by_vertices);
+        weft_sort(made.list, (size_t)count, sizeof *made.list, compare_by_vertices);
     return made;
 }
 
@@ -219,7 +220,7 @@ weft_result gpu_grips_in(const gpu_surfaces *surfaces, const weft_device_grip *f
     for (int32_t i = 0; triangles.list && edges.list && i < count; i++)
         *made += convert(&triangles, &edges, &from[i], &to[*made]);
     if (*made > 1)
-        qsort(to, (size_t)*made, sizeof *to, compare_grips);
+        weft_sort(to, (size_t)*made, sizeof *to, compare_grips);
     weft_result result = triangles.list && edges.list ? weft_ok() : weft_fail_memory("grips", sizeof *to);
     free(triangles.list);
     free(edges.list);

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "weft/sort.h"
+
 /* A contribution of an element to an entry of the matrix. It is sorted by row, then head before tail, then column. */
 typedef struct contribution {
     int32_t row, column;
@@ -103,7 +105,7 @@ static int sort_rows(collector *c, int32_t rows) {
         sorted[start[c->list[k].row]++] = c->list[k];
     for (int32_t i = 0; i < rows; i++) {
         int64_t begin = i > 0 ? start[i - 1] : 0; /* filling moved each start to the next row's */
-        qsort(sorted + begin, (size_t)(start[i] - begin), sizeof *sorted, compare);
+        weft_sort(sorted + begin, (size_t)(start[i] - begin), sizeof *sorted, compare);
     }
     free(start);
     free(c->list);

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "weft/sort.h"
+
 /* A vertex and how long its row will be: entries of triangles and pairs before those of bending. */
 typedef struct ranked {
     int32_t vertex, near, bends;
@@ -39,7 +41,7 @@ static int sort_vertices(const weft_device_scene *scene, int32_t *place) {
     count_neighbours(scene, of);
     for (int32_t first = 0; first < scene->count; first += GPU_WINDOW) {
         int32_t left = scene->count - first;
-        qsort(of + first, (size_t)(left < GPU_WINDOW ? left : GPU_WINDOW), sizeof *of, compare);
+        weft_sort(of + first, (size_t)(left < GPU_WINDOW ? left : GPU_WINDOW), sizeof *of, compare);
     }
     for (int32_t i = 0; i < scene->count; i++)
         place[of[i].vertex] = i;

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "weft/sort.h"
+
 /* A graph in rows: the neighbours of node n are column[start[n] .. start[n + 1]). */
 typedef struct graph {
     int32_t nodes;
@@ -119,7 +121,7 @@ static size_t collect_links(const graph *fine, const int32_t *parent, const gpu_
             if (parent[fine->column[e]] != piece)
                 to[count++] = (link){parent[fine->column[e]], from_vertices ? n : e, e - fine->start[n]};
     }
-    qsort(to, count, sizeof *to, compare);
+    weft_sort(to, count, sizeof *to, compare);
     return count;
 }
 

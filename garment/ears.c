@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "weft/sort.h"
+
 typedef struct ear {
     int32_t low, high; /* vertices of its inner edge */
     int32_t panel, triangle;
@@ -87,7 +89,7 @@ weft_result garment_part_ears(garment_sewn *sewn, int32_t panels) {
         return weft_fail_memory("corners", room * sizeof *list);
     for (int32_t p = 0; p < panels; p++)
         find_ears(sewn, p, list, &count);
-    qsort(list, (size_t)count, sizeof *list, compare);
+    weft_sort(list, (size_t)count, sizeof *list, compare);
     for (int32_t i = 1; i < count; i++)
         if (list[i].low == list[i - 1].low && list[i].high == list[i - 1].high && list[i].panel != list[i - 1].panel)
             flip(sewn, &list[i]);

@@ -10,6 +10,7 @@
 #include "garment/ears.h"
 #include "garment/place_point.h"
 #include "weft/portable_math.h"
+#include "weft/sort.h"
 #include "weft/vec.h"
 
 /* Space between panels in the rest coordinates, m. */
@@ -63,7 +64,7 @@ static void add_spans(const garment_pattern *pattern, int32_t panel, int32_t edg
                                .seam = i / 2,
                                .side = i % 2};
     }
-    qsort(sewn, (size_t)count, sizeof *sewn, compare_from);
+    weft_sort(sewn, (size_t)count, sizeof *sewn, compare_from);
     int32_t free_parts = 0;
     double at = 0;
     for (int32_t i = 0; i <= count; i++) {
@@ -79,7 +80,7 @@ static void add_spans(const garment_pattern *pattern, int32_t panel, int32_t edg
         at = i < count ? sewn[i].to : at;
     }
     size_t all_parts = (size_t)count + (size_t)free_parts;
-    qsort(sewn, all_parts, sizeof *sewn, compare_from);
+    weft_sort(sewn, all_parts, sizeof *sewn, compare_from);
     all->count += count + free_parts;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "io/file.h"
+#include "weft/sort.h"
 
 static int known(const weft_names *names, const char *name, size_t length) {
     for (int i = 0; i < names->count; i++)
@@ -50,7 +51,7 @@ static int by_name(const void *a, const void *b) { return strcmp(*(char *const *
 
 void weft_names_sort(weft_names *names) {
     if (names->count > 0)
-        qsort(names->name, (size_t)names->count, sizeof *names->name, by_name);
+        weft_sort(names->name, (size_t)names->count, sizeof *names->name, by_name);
 }
 
 void weft_names_free(weft_names *names) {

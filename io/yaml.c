@@ -9,6 +9,7 @@
 
 #include "io/file.h"
 #include "io/text.h"
+#include "weft/sort.h"
 #include "weft/text.h"
 
 enum { MOST_BYTES = 16 << 20, MOST_DEPTH = 64, MOST_NODES = 100000, MOST_INCLUDES = 8, MOST_FILES = 64 };
@@ -106,7 +107,7 @@ static weft_result check_keys(const reader *r, const weft_value *map) {
     int count = 0;
     for (const weft_value *child = map->first; child; child = child->next)
         sorted[count++] = child;
-    qsort(sorted, (size_t)count, sizeof(void *), compare_keys);
+    weft_sort(sorted, (size_t)count, sizeof(void *), compare_keys);
     weft_result result = weft_ok();
     for (int i = 1; i < count && result.code == WEFT_OK; i++)
         if (strcmp(sorted[i - 1]->key, sorted[i]->key) == 0)

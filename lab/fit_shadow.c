@@ -6,6 +6,7 @@
 
 #include "lab/drapemeter.h"
 #include "render/render.h"
+#include "weft/sort.h"
 
 static int by_size(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
@@ -15,7 +16,7 @@ static int by_size(const void *a, const void *b) {
 void weft_fit_shadow_features(const weft_shadow *shadow, double feature[WEFT_FIT_FEATURES]) {
     double sorted[WEFT_OUTLINE];
     memcpy(sorted, shadow->outline, sizeof sorted);
-    qsort(sorted, WEFT_OUTLINE, sizeof *sorted, by_size);
+    weft_sort(sorted, WEFT_OUTLINE, sizeof *sorted, by_size);
     for (int i = 0; i < WEFT_FIT_FEATURES - 1; i++) { /* means of equal parts, which is steadier than single radii */
         int from = i * WEFT_OUTLINE / (WEFT_FIT_FEATURES - 1), to = (i + 1) * WEFT_OUTLINE / (WEFT_FIT_FEATURES - 1);
         feature[i] = 0;

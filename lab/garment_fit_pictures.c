@@ -6,6 +6,7 @@
 #include "lab/garment_fit.h"
 #include "lab/page.h"
 #include "render/render.h"
+#include "weft/sort.h"
 #include "weft/vec.h"
 
 enum { WIDTH = 620, HEIGHT = 640, FLAT_WIDTH = 920, FLAT_HEIGHT = 460 };
@@ -50,7 +51,7 @@ static weft_result set_range(fit_map *map, int32_t triangles) {
         return weft_fail_memory("a map", n * sizeof *sorted);
     for (size_t i = 0; i < n; i++)
         sorted[i] = map->corner[i];
-    qsort(sorted, n, sizeof *sorted, compare);
+    weft_sort(sorted, n, sizeof *sorted, compare);
     map->low = 0;
     map->high = n > 0 ? fmax(sorted[n - 1 - n / 100], 1e-3) : 1;
     free(sorted);

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "weft/sort.h"
+
 void weft_section_free(weft_section *section) {
     free(section->point);
     *section = (weft_section){0};
@@ -49,7 +51,7 @@ weft_result weft_section_wrap(weft_section *section) {
     int32_t n = section->count, m = 0;
     if (n < 3)
         return weft_ok();
-    qsort(section->point, (size_t)n, sizeof *section->point, compare);
+    weft_sort(section->point, (size_t)n, sizeof *section->point, compare);
     weft_vec2 *hull = malloc(2 * (size_t)n * sizeof *hull);
     if (!hull)
         return weft_fail_memory("a section", 2 * (size_t)n * sizeof *hull);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "render/render.h"
+#include "weft/sort.h"
 
 enum {
     BITS = 6, /* per channel; finer differences of colour are ignored */
@@ -60,7 +61,7 @@ static void split(cell *cells, box *a, box *b) {
     static int (*const BY[3])(const void *, const void *) = {by_red, by_green, by_blue};
     int32_t first = a->first, count = a->count, cut = 0;
     int64_t all = 0, half = 0;
-    qsort(cells + first, (size_t)count, sizeof *cells, BY[a->axis]);
+    weft_sort(cells + first, (size_t)count, sizeof *cells, BY[a->axis]);
     for (int32_t i = 0; i < count; i++)
         all += cells[first + i].count;
     do

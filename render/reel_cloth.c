@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "weft/sort.h"
 #include "weft/vec.h"
 
 /* -- memory -- */
@@ -185,7 +186,7 @@ static void show_edges(weft_reel_cloth *cloth) {
             cloth->edge[2 * (size_t)count] = a < b ? a : b;
             cloth->edge[2 * (size_t)count++ + 1] = a < b ? b : a;
         }
-    qsort(cloth->edge, (size_t)count, 2 * sizeof *cloth->edge, by_ends);
+    weft_sort(cloth->edge, (size_t)count, 2 * sizeof *cloth->edge, by_ends);
     for (int32_t i = 0; i < count; i++) {
         const int32_t *edge = cloth->edge + 2 * (size_t)i;
         if (left > 0 && by_ends(edge, cloth->edge + 2 * (size_t)left - 2) == 0)

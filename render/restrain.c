@@ -20,6 +20,7 @@
 #include <stdlib.h>
 
 #include "render/stage.h"
+#include "weft/sort.h"
 
 static const float BODY_SHARE = 0.75f, LAYER_SHARE = 0.45f; /* of the distance */
 static const float NOT_MOVED = 1e-7f, TOUCHING = 1e-6f;     /* m */
@@ -235,7 +236,7 @@ static void find_obstacles(search *s) {
     s->count = 0;
     rtcPointQuery(s->restraint->scene, &query, &context, note_obstacle, s);
     if (s->count > 1)
-        qsort(s->list, s->count, sizeof *s->list, by_number);
+        weft_sort(s->list, s->count, sizeof *s->list, by_number);
 }
 
 /* -- barriers -- */

@@ -13,6 +13,7 @@
 #include "study/value_text.h"
 #include "weft-io/checkpoint.h"
 #include "weft-io/yaml.h"
+#include "weft/sort.h"
 
 /* "model name : AMD EPYC" of /proc/cpuinfo */
 static void find_processor(char *name, size_t size) {
@@ -40,7 +41,7 @@ static weft_result tell_hosts(const weft_results *results, weft_fact tell, void 
     char *text = calloc(size, 1);
     if (sorted && text && count > 0) {
         memcpy(sorted, results->host, count * sizeof *sorted);
-        qsort(sorted, count, sizeof *sorted, by_name);
+        weft_sort(sorted, count, sizeof *sorted, by_name);
         for (size_t i = 0; i < count; i++) {
             if (text[0])
                 strcat(text, ", ");

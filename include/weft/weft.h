@@ -27,6 +27,7 @@
 #include "weft/portable_math.h"
 #include "weft/scene.h"
 #include "weft/sim.h"
+#include "weft/sort.h"
 #include "weft/still.h"
 #include "weft/system.h"
 #include "weft/tailoring.h"

@@ -5,6 +5,7 @@
 
 #include "contact/contact_step.h"
 #include "core/memory.h"
+#include "weft/sort.h"
 
 typedef struct bounds {
     double low[3], high[3];
@@ -82,7 +83,7 @@ static void build(audit *t, int32_t begin, int32_t end, int32_t node) {
         if (box.high[k] - box.low[k] > box.high[axis] - box.low[axis])
             axis = k;
     int (*const order[3])(const void *, const void *) = {compare_x, compare_y, compare_z};
-    qsort(t->leaves + begin, (size_t)(end - begin), sizeof *t->leaves, order[axis]);
+    weft_sort(t->leaves + begin, (size_t)(end - begin), sizeof *t->leaves, order[axis]);
     int32_t middle = (begin + end) / 2;
     build(t, begin, middle, node + 1);
     build(t, middle, end, node + 2 * (middle - begin));
@@ -113,7 +114,7 @@ static weft_result audit_create(const weft_audit_surface *surface, audit *t) {
     }
     if (t->leaf_count > 0)
         build(t, 0, t->leaf_count, 0);
-    qsort(t->edges, (size_t)t->edge_count, sizeof *t->edges, compare_edges);
+    weft_sort(t->edges, (size_t)t->edge_count, sizeof *t->edges, compare_edges);
     int64_t unique = 0;
     for (int64_t i = 0; i < t->edge_count; i++)
         if (i == 0 || compare_edges(&t->edges[i], &t->edges[i - 1]) != 0)

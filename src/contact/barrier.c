@@ -6,6 +6,7 @@
 
 #include "contact/internal.h"
 #include "core/elementary.h"
+#include "weft/sort.h"
 
 /* Stiffness k, N/m. Between 1 and 1000 everything works; more only widens gaps. */
 static const double STIFFNESS = 100;
@@ -134,6 +135,26 @@ static weft_status run(contact_step *step, const weft_vec3 *x, int list) {
     return contact_check_bins(step->contact);
 }
 
+/* Grips begin a touch. */
+static int compare_touches(const void *a, const void *b) {
+    return barrier_compare_grips(*(const contact_touch *const *)a, *(const contact_touch *const *)b);
+}
+
+static int grow_touches(weft_contact *contact, int32_t count) {
+    if (count <= contact->touch_capacity)
+        return 1;
+    size_t room = (size_t)(count + count / 2);
+    contact_touch *touch = realloc(contact->touch, room * sizeof *touch);
+    contact->touch = touch ? touch : contact->touch;
+    const contact_touch **order = realloc(contact->touch_order, room * sizeof *order);
+    contact->touch_order = order ? order : contact->touch_order;
+    if (!touch || !order)
+        return 0;
+    contact->touch_capacity = count + count / 2;
+    return 1;
+}
+
+/* Touches are long, so that their addresses are sorted instead. */
 weft_status barrier_list_touches(contact_step *step) {
     weft_contact *contact = step->contact;
     if (contact->touches_listed)
@@ -142,22 +163,16 @@ weft_status barrier_list_touches(contact_step *step) {
     int32_t count = 0;
     for (int32_t b = 0; b < contact->task_count; b++)
         count += contact->task[b].bin->touch_count;
-    if (count > contact->touch_capacity) {
-        contact_touch *grown = realloc(contact->touch, (size_t)(count + count / 2) * sizeof *grown);
-        if (!grown)
-            return WEFT_STATUS_NO_MEMORY;
-        contact->touch = grown;
-        contact->touch_capacity = count + count / 2;
-    }
+    if (!grow_touches(contact, count))
+        return WEFT_STATUS_NO_MEMORY;
     contact->touch_count = 0;
-    for (int32_t b = 0; b < contact->task_count; b++) {
-        const contact_bin *bin = contact->task[b].bin;
-        if (bin->touch_count > 0)
-            memcpy(contact->touch + contact->touch_count, bin->touch, (size_t)bin->touch_count * sizeof *bin->touch);
-        contact->touch_count += bin->touch_count;
-    }
-    if (contact->touch_count > 1) /* grips begin a touch */
-        qsort(contact->touch, (size_t)contact->touch_count, sizeof *contact->touch, barrier_compare_grips);
+    for (int32_t b = 0; b < contact->task_count; b++)
+        for (int32_t i = 0; i < contact->task[b].bin->touch_count; i++)
+            contact->touch_order[contact->touch_count++] = &contact->task[b].bin->touch[i];
+    if (count > 1)
+        weft_sort(contact->touch_order, (size_t)count, sizeof *contact->touch_order, compare_touches);
+    for (int32_t i = 0; i < count; i++)
+        contact->touch[i] = *contact->touch_order[i];
     contact->touches_listed = status == WEFT_STATUS_OK;
     return status;
 }

@@ -2,6 +2,7 @@
  * I-COLLIDE). It sweeps along the axis on which the cloths are spread most. Only these pairs get tasks. Tasks are
  * always in the same order, so that the order of the candidate pairs does not depend on history. */
 #include "contact/internal.h"
+#include "weft/sort.h"
 
 enum { TASK_LEAVES = 64 };
 
@@ -98,8 +99,8 @@ static weft_status find_object_pairs(contact_step *step, int keep) {
         }
     }
     if (contact->object_pair_count > 0)
-        qsort(contact->object_pair, (size_t)contact->object_pair_count, sizeof *contact->object_pair,
-              compare_object_pairs);
+        weft_sort(contact->object_pair, (size_t)contact->object_pair_count, sizeof *contact->object_pair,
+                  compare_object_pairs);
     return status;
 }
 

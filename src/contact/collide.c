@@ -5,6 +5,7 @@
 #include "contact/ccd.h"
 #include "contact/internal.h"
 #include "core/seconds.h"
+#include "weft/sort.h"
 
 /* Gauss-Seidel sweeps over the collisions of a round. */
 enum { SWEEPS = 4 };
@@ -107,7 +108,7 @@ static int32_t list_hits(const weft_contact *contact, contact_row **list) {
         for (int32_t i = 0; i < contact->task[b].bin->hit_count; i++)
             if (contact->task[b].bin->hit[i].mass > 0)
                 list[count++] = &contact->task[b].bin->hit[i];
-    qsort(list, (size_t)count, sizeof *list, compare_hits);
+    weft_sort(list, (size_t)count, sizeof *list, compare_hits);
     return count;
 }
 

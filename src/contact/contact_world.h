@@ -148,6 +148,7 @@ struct weft_contact {
     int near_valid;      /* 1: they are */
     int on_listed_line;  /* 1: x lies on the search line for which the pair cache was last brought up to date */
     contact_touch *touch;
+    const contact_touch **touch_order; /* scratch to sort them (touch_capacity) */
     int32_t touch_count, touch_capacity;
     int touches_listed; /* 1: the touches are those at x */
     contact_touch *rub; /* touches at the start of the step, which have friction in it */

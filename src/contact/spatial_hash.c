@@ -2,6 +2,7 @@
  * 2013, section 6.1). It is the alternative to the tree. A triangle is stored in every cell that its swept box touches.
  * It is reported once: in the lowest cell that it shares with the query box. */
 #include "contact/internal.h"
+#include "weft/sort.h"
 
 /* Maximum number of cells along an axis that a triangle may occupy. It keeps one large triangle among small ones cheap.
  */
@@ -255,6 +256,6 @@ int32_t contact_hash_find(const contact_object *object, const contact_box *box, 
             for (cell[0] = c.low[0]; cell[0] <= c.high[0]; cell[0]++)
                 count = find_in_cell(object, box, &c, cell, bin, count);
     if (count > 0)
-        qsort(bin->found, (size_t)count, sizeof *bin->found, compare_numbers);
+        weft_sort(bin->found, (size_t)count, sizeof *bin->found, compare_numbers);
     return count;
 }

@@ -6,6 +6,7 @@
 #include "core/elementary.h"
 
 #include "contact/internal.h"
+#include "weft/sort.h"
 
 /* Largest rotation of a zone in a step, rad. */
 static const double MAX_ROTATION = 1;
@@ -143,7 +144,7 @@ static int32_t list_members(const weft_contact *contact, member *members) {
     for (int32_t i = 0; i < contact->cloth_vertices; i++)
         if (contact->parent[i] != WEFT_NONE && contact->anchor[i] == WEFT_NONE)
             members[count++] = (member){contact_set_root(contact->parent, i), i};
-    qsort(members, (size_t)count, sizeof *members, compare_members);
+    weft_sort(members, (size_t)count, sizeof *members, compare_members);
     return count;
 }
 

@@ -13,6 +13,7 @@
 
 #include "core/memory.h"
 #include "integrate/projective.h"
+#include "weft/sort.h"
 #include "weft/vec.h"
 
 static const double WEAK = 0.125;    /* relative to the weaker pair of the detour */
@@ -101,7 +102,7 @@ static void merge(builder *b) {
     for (int64_t i = 0; i < m->pair_count; i++)
         if (m->pair[i].stiffness > 0 || m->pair[i].damping > 0)
             b->list[b->count++] = m->pair[i];
-    qsort(b->list, (size_t)b->count, sizeof *b->list, compare_pairs);
+    weft_sort(b->list, (size_t)b->count, sizeof *b->list, compare_pairs);
     int64_t kept = 0;
     for (int64_t i = 0; i < b->count; i++) {
         if (kept > 0 && compare_pairs(&b->list[kept - 1], &b->list[i]) == 0) {

@@ -8,6 +8,7 @@
 
 #include "core/memory.h"
 #include "linear/cholesky_dense.h"
+#include "weft/sort.h"
 
 enum {
     LEAF = 24,                /* vertices below which a region is not split; measured: larger leaves store more zeros */
@@ -105,7 +106,7 @@ static void cut(dissector *d, region p) {
         int32_t vertex = c->vertex[p.begin + k];
         d->key[k] = (key){along(d->position[vertex], axis), vertex};
     }
-    qsort(d->key, (size_t)size, sizeof *d->key, compare_keys);
+    weft_sort(d->key, (size_t)size, sizeof *d->key, compare_keys);
     int32_t half = middle_of(d->key, size);
     for (int32_t k = 0; k < size; k++)
         d->side[d->key[k].vertex] = 2 * p.begin + (k >= half);
@@ -160,7 +161,7 @@ static int sort_nodes(weft_cholesky *c) {
     if (done) {
         for (size_t i = 0; i < count; i++)
             sorted[i] = &c->node[i];
-        qsort(sorted, count, sizeof *sorted, by_first);
+        weft_sort(sorted, count, sizeof *sorted, by_first);
         for (size_t i = 0; i < count; i++)
             rank[sorted[i] - c->node] = (int32_t)i;
         for (size_t i = 0; i < count; i++) {
@@ -236,7 +237,7 @@ static void rows_of(collector *k, int32_t node) {
     for (int32_t child = k->child[node]; child >= 0; child = k->sibling[child])
         for (int32_t i = 0; i < c->node[child].rows; i++)
             collect(k, node, c->row[c->node[child].row + i]);
-    qsort(k->list, (size_t)k->count, sizeof *k->list, compare_places);
+    weft_sort(k->list, (size_t)k->count, sizeof *k->list, compare_places);
 }
 
 static int collect_all(collector *k) {
@@ -382,7 +383,7 @@ static weft_result make_tasks(weft_cholesky *c) {
             for (int32_t i = 1; i < pieces; i++)
                 task[count++] = piece[i];
         }
-    qsort(task, (size_t)count, sizeof *task, compare_subtrees);
+    weft_sort(task, (size_t)count, sizeof *task, compare_subtrees);
     c->task_count = count;
     c->task_start = weft_allocate(2 * (size_t)count, sizeof *c->task_start);
     c->border_start = weft_allocate((size_t)count + 1, sizeof *c->border_start);

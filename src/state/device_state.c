@@ -3,6 +3,7 @@
 
 #include "contact/barrier.h"
 #include "state/still.h"
+#include "weft/sort.h"
 
 void sim_go_back(weft_sim *sim) {
     sim->device.ahead = sim->device.grips_ahead = 0;
@@ -53,7 +54,7 @@ static weft_result take_grips(weft_sim *sim, const weft_device_grip *from, int32
     }
     to->count = count;
     if (count > 1)
-        qsort(to->grip, (size_t)count, sizeof *to->grip, barrier_compare_grips);
+        weft_sort(to->grip, (size_t)count, sizeof *to->grip, barrier_compare_grips);
     return weft_ok();
 }
 

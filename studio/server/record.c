@@ -9,6 +9,7 @@
 #include "studio/server/fields.h"
 #include "studio/server/session.h"
 #include "studio/server/tree.h"
+#include "weft/sort.h"
 
 static weft_result write_tree(const weft_tree *tree, const char *path) {
     char folder[STUDIO_PATH_SIZE];
@@ -147,7 +148,7 @@ weft_result studio_do_recordings(studio_session *session, studio_request *reques
             name[count++][strlen(entry->d_name) - 5] = '\0'; /* without ".yaml", so that "four" precedes "four-2" */
     if (opened)
         closedir(opened);
-    qsort(name, count, sizeof name[0], by_name);
+    weft_sort(name, count, sizeof name[0], by_name);
     json_t *list = json_array();
     for (size_t i = 0; i < count; i++) {
         char path[300];

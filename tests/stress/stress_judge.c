@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <sys/wait.h>
 
+#include "weft/sort.h"
 #include "weft/text.h"
 #include "weft/vec.h"
 #include "weft/weft.h"
@@ -88,7 +89,7 @@ static int compare_counts(const void *a, const void *b) {
 void stress_judge_work(stress_result *result, int64_t *newton) {
     if (result->steps == 0)
         return;
-    qsort(newton, (size_t)result->steps, sizeof *newton, compare_counts);
+    weft_sort(newton, (size_t)result->steps, sizeof *newton, compare_counts);
     result->worst_newton = newton[result->steps - 1];
     result->median_newton = newton[result->steps / 2];
 }
@@ -102,7 +103,7 @@ void stress_judge_times(stress_result *result, double *seconds, const int64_t *f
         slowest = seconds[i] > seconds[slowest] ? i : slowest;
     double longest = result->longest = seconds[slowest];
     result->worst_frame = frame[slowest];
-    qsort(seconds, (size_t)result->steps, sizeof *seconds, compare);
+    weft_sort(seconds, (size_t)result->steps, sizeof *seconds, compare);
     result->median = seconds[result->steps / 2];
     result->worst_ratio = longest / fmax(result->median, 0.0002);
     if (result->worst_ratio > 100) {

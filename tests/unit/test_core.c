@@ -401,6 +401,61 @@ static void random_numbers_are_uniform_and_smooth(void **state) {
     assert_true(weft_random_bits(1, 0) != weft_random_bits(2, 0));
 }
 
+/* -- sorting -- */
+
+/* Only the first byte counts, so that many elements are equal. */
+static int compare_first_bytes(const void *a, const void *b) {
+    return (int)*(const unsigned char *)a - (int)*(const unsigned char *)b;
+}
+
+/* The elements end with their number, unless they have one byte. */
+static void fill_elements(unsigned char *list, size_t count, size_t size, int kind) {
+    for (size_t i = 0; i < count; i++) {
+        unsigned char *element = list + i * size;
+        memset(element, (int)(i & 255), size);
+        memcpy(element + size - (size > 4 ? 4 : size), &(uint32_t){(uint32_t)i}, size > 4 ? 4 : size);
+        element[0] = (unsigned char)(kind == 0   ? 256 * weft_random(7, i)
+                                     : kind == 1 ? 3 * weft_random(7, i)
+                                     : kind == 2 ? 255 * i / count
+                                     : kind == 3 ? 255 - 255 * i / count
+                                                 : 1);
+    }
+}
+
+/* The only stable order: by key, then by number. */
+static void check_stable(const unsigned char *before, const unsigned char *after, size_t count, size_t size) {
+    size_t next[256] = {0};
+    for (size_t i = 0; i < count; i++)
+        for (unsigned key = before[i * size] + 1u; key < 256; key++)
+            next[key]++;
+    for (size_t i = 0; i < count; i++) {
+        size_t at = next[before[i * size]]++;
+        if (memcmp(before + i * size, after + at * size, size) != 0)
+            fail_msg("%zu elements of %zu bytes: element %zu is not at %zu", count, size, i, at);
+    }
+}
+
+static void sort_keeps_the_order_of_equal_elements(void **state) {
+    (void)state;
+    static const size_t SIZES[] = {1, 3, 4, 8, 16, 24, 352, WEFT_SORT_BYTES / 2 + 1, WEFT_SORT_BYTES + 8};
+    static const size_t COUNTS[] = {0, 1, 2, 3, 7, 33, 64, 1000, 20011};
+    for (size_t s = 0; s < sizeof SIZES / sizeof SIZES[0]; s++)
+        for (size_t c = 0; c < sizeof COUNTS / sizeof COUNTS[0]; c++) {
+            size_t size = SIZES[s], count = size > 4000 && COUNTS[c] > 64 ? 101 : COUNTS[c];
+            unsigned char *before = malloc(count * size + 1), *after = malloc(count * size + 1);
+            assert_true(before && after);
+            for (int kind = 0; kind < 5; kind++) {
+                fill_elements(before, count, size, kind);
+                memcpy(after, before, count * size);
+                weft_sort(after, count, size, compare_first_bytes);
+                check_stable(before, after, count, size);
+            }
+            free(after);
+            free(before);
+        }
+    weft_sort(NULL, 0, 8, compare_first_bytes);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_with_units_are_converted),
@@ -415,6 +470,7 @@ int main(void) {
         cmocka_unit_test(arena_reuses_its_memory),
         cmocka_unit_test(sums_do_not_depend_on_thread_count),
         cmocka_unit_test(loops_visit_each_block_once),
+        cmocka_unit_test(sort_keeps_the_order_of_equal_elements),
         cmocka_unit_test(random_numbers_are_uniform_and_smooth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

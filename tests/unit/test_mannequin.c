@@ -3,6 +3,7 @@
 #include "mannequin/mannequin_body.h"
 #include "support.h"
 #include "weft-io/yaml.h"
+#include "weft/sort.h"
 
 static mannequin *make(double height, double chest, double waist, double hip) {
     mannequin_measures measures = mannequin_measures_default();
@@ -113,8 +114,8 @@ static void left_and_right_are_alike(void **state) {
         own[i] = p;
         mirrored[i] = weft_vec3_make(p.x == 0 ? 0 : -p.x, p.y, p.z);
     }
-    qsort(own, count, sizeof *own, compare_places);
-    qsort(mirrored, count, sizeof *mirrored, compare_places);
+    weft_sort(own, count, sizeof *own, compare_places);
+    weft_sort(mirrored, count, sizeof *mirrored, compare_places);
     for (size_t i = 0; i < count; i++)
         assert_int_equal(compare_places(&own[i], &mirrored[i]), 0);
     assert_near(mannequin_part_find(m, "left_leg")->radius, mannequin_part_find(m, "right_leg")->radius, 1e-9);

@@ -7,10 +7,12 @@
 # Each model, integrator family, contact method, a moving mesh, adaptation, tearing and sewing; few frames: a test must
 # be short.
 scenes='hanging-sheet:30 flag:4 sheet-on-sphere:4 twisted-tube:3 moving-character:3 adaptive-sheet:3 rip:8 tear:30
-    cylinder:10 box-corner:3 mannequin-walk:2 tshirt-walk:1'
+    cylinder:10 box-corner:3 mannequin-walk:2 tshirt-walk:1 projective:8'
 for pair in $scenes; do
     name=${pair%:*} frames=${pair#*:}
-    "$WEFT" run "$name" --frames "$frames" --out "out/$name" --quiet || fail "weft run $name"
+    scene=$name
+    [ -e "$tests/$name.yaml" ] && scene=$tests/$name.yaml
+    "$WEFT" run "$scene" --frames "$frames" --out "out/$name" --quiet || fail "weft run $name"
     hash=$(sed -n 's/.*"state_hash": *"\([0-9a-f]*\)".*/\1/p' "out/$name/report.json")
     [ -n "$hash" ] || fail "$name: no state hash in report.json"
     echo "$name $frames $hash"

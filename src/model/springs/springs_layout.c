@@ -6,6 +6,7 @@
 
 #include "core/memory.h"
 #include "model/springs/springs.h"
+#include "weft/sort.h"
 
 typedef struct sort_entry {
     double along; /* coordinate along the axis of the next cut, m */
@@ -108,7 +109,7 @@ static void set_sort_keys(const weft_mesh *mesh, int32_t along, sort_entry *orde
 static void bisect(const weft_mesh *mesh, int32_t along, sort_entry *order, int32_t count) {
     int32_t blocks = (count + WEFT_SPRINGS_BLOCK - 1) / WEFT_SPRINGS_BLOCK, left = blocks / 2 * WEFT_SPRINGS_BLOCK;
     if (blocks < 2) {
-        qsort(order, (size_t)count, sizeof *order, compare_vertices);
+        weft_sort(order, (size_t)count, sizeof *order, compare_vertices);
         return;
     }
     set_sort_keys(mesh, along, order, count);

@@ -5,6 +5,7 @@
 
 #include "core/memory.h"
 #include "model/springs/springs.h"
+#include "weft/sort.h"
 
 typedef struct ranked_vertex {
     int32_t vertex;
@@ -23,7 +24,7 @@ static void fill_rows(weft_spring_block *block, weft_spring_layout *layout, uint
     int32_t count = block->owned + block->halo;
     for (int32_t i = 0; i < count; i++)
         ranked[i] = (ranked_vertex){vertex[i], (uint16_t)i};
-    qsort(ranked, (size_t)count, sizeof *ranked, compare_vertices);
+    weft_sort(ranked, (size_t)count, sizeof *ranked, compare_vertices);
     weft_spring_row *row = layout->row + block->row - 1;
     for (int32_t i = 0; i < count; i++) {
         int own = ranked[i].index < block->owned;
