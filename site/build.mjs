@@ -70,7 +70,7 @@ const FEATURES = [
         "docs/contact.html",
         "studio/thumbnails/twisted-tube.png",
         "Contact",
-        "Cloth, bodies and the cloth itself touch without intersections.",
+        "With self-collision, cloth touches bodies and itself without intersections.",
     ],
     [
         "docs/garments.html",
@@ -106,7 +106,7 @@ function writeLanding() {
     const best = ["flag", "sheet-on-sphere", "mannequin-walk", "curtain", "ten-sheets", "moving-character"];
     const chosen = best.map(name => scenes.find(scene => scene.name === name)).filter(Boolean);
     const facts = [
-        ["0 intersections", "with self-collision on: a step that begins without any ends without any"],
+        ["0 intersections", "in scenes with self-collision: a step that begins without any ends without any"],
         ["The same bits", "in the browser and on your machine, for any number of threads"],
         [`${kilobytes("engine/weft.wasm")} kB`, "is the whole engine, compressed"],
         [`${scenes.length} scenes`, "to open, pull and cut in your browser"],
@@ -121,6 +121,7 @@ function writeLanding() {
 <p id="cloth-status" role="status"><span class="spinner"></span>Loading the engine…</p>
 <p id="hint" hidden>Pull the cloth</p>
 <label>Wind <input id="wind" type="range" min="0" max="3" step="0.1" value="2" aria-label="Wind speed, m/s"></label>
+<p class="limits">To answer at once, this cloth runs without self-collision: folded by hand, it passes through itself. <a href="${sceneLink("twisted-tube")}">The twisted tube</a> has it.</p>
 <noscript><p>The live cloth needs JavaScript. The documentation does not.</p></noscript>
 </div></div>
 <ul class="facts">${facts.map(([what, text]) => `<li><b>${what}</b><span>${text}</span></li>`).join("")}</ul>

@@ -105,6 +105,20 @@ test("the cloth of the landing page can be pulled with a mouse and with keys", a
     await context.close();
 });
 
+test("the landing page says of its cloth what is true", async () => {
+    const { context, page } = await openPage("index.html");
+    await waitForCloth(page);
+    const [self, bodies] = await page.evaluate(() => {
+        const { sim } = window.weftLanding;
+        return [sim.get("contact.self"), sim.bodies().length];
+    });
+    assert.deepEqual([self, bodies], ["auto", 0], "no self-collision"); // auto: only with bodies
+    assert.match(await page.textContent(".live"), /without self-collision/);
+    const fact = page.locator(".facts li", { hasText: "0 intersections" });
+    assert.match(await fact.textContent(), /in scenes with self-collision/);
+    await context.close();
+});
+
 test("a finger pulls the cloth of the landing page, and scrolls beside it", async () => {
     const { context, page, errors } = await openPage("index.html", {
         viewport: { width: 390, height: 844 },
