@@ -25,8 +25,8 @@ WEFT_HD weft_vec3 gpu_wind_at(const weft_device_air *air, weft_vec3 x) {
     return sum;
 }
 
-/* The wind on one triangle. p and v: positions and velocities of its corners. `force` is a third of the force, N;
- * `block` a third of -df/dv without its indefinite part, xx xy xz yy yz zz, kg/s. */
+/* The wind on one triangle. p and v: positions and velocities of its corners. `force`: N; `block`: -df/dv without its
+ * indefinite part, xx xy xz yy yz zz, kg/s. */
 WEFT_HD void gpu_facet_air(const weft_device_air *air, const weft_device_material *c, const weft_vec3 *p,
                            const weft_vec3 *v, weft_vec3 *force, double *block) {
     weft_vec3 normal = gpu_cross(gpu_sub(p[1], p[0]), gpu_sub(p[2], p[0])), relative = gpu_vec(0, 0, 0);
@@ -42,11 +42,11 @@ WEFT_HD void gpu_facet_air(const weft_device_air *air, const weft_device_materia
         return;
     weft_vec3 e = gpu_scale((through > 0 ? 1 : -1) / twice_area, normal);
     through = gpu_dot(relative, e);
-    double third = air->half_density * 0.5 * twice_area / 3;
+    double pressed = air->half_density * 0.5 * twice_area;
     weft_vec3 pressure =
         gpu_axpy(gpu_scale((c->drag - c->lift) * through, relative), c->lift * gpu_dot(relative, relative), e);
-    *force = gpu_scale(third, pressure);
-    double scale = third * through, across = scale * (c->drag + c->lift);
+    *force = gpu_scale(pressed, pressure);
+    double scale = pressed * through, across = scale * (c->drag + c->lift);
     double even = c->drag > c->lift ? scale * (c->drag - c->lift) : 0;
     block[0] = even + across * e.x * e.x;
     block[1] = across * e.x * e.y;

@@ -107,6 +107,7 @@ typedef struct weft_gpu {
     /* Places of the forces of elements on vertex i: force_index[force_start[i] .. force_start[i + 1]). Facets likewise.
      * The y and z of a force follow its x at distances of GPU_SLICE. */
     const int32_t *force_start, *force_index, *facet_start, *facet_index;
+    const double *facet_share; /* part of the vertex in each facet */
     gpu_slices head, tail;
     gpu_gather gather;
 

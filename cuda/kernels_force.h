@@ -86,7 +86,7 @@ WEFT_HD void gpu_external_forces(const weft_gpu *g, int32_t i) {
     const int32_t end = g->air.has_wind ? g->facet_start[i + 1] : 0;
     GPU_GATHER
     for (int32_t k = g->facet_start[i]; k < end; k++)
-        f = gpu_add(f, gpu_read_force(g->facet_number + g->facet_index[k]));
+        f = gpu_axpy(f, g->facet_share[k], gpu_read_force(g->facet_number + g->facet_index[k]));
     g->external[i] = f;
 }
 
@@ -108,7 +108,7 @@ WEFT_HD void gpu_vertex_damping(const weft_gpu *g, int32_t i) {
     GPU_GATHER
     for (int32_t k = g->facet_start[i]; k < end; k++)
         for (int m = 0; m < 6; m++)
-            block[m] += g->facet_number[g->facet_index[k] + (3 + m) * GPU_SLICE];
+            block[m] += g->facet_share[k] * g->facet_number[g->facet_index[k] + (3 + m) * GPU_SLICE];
     for (int m = 0; m < 6; m++)
         g->damping[(int64_t)m * g->count + i] = block[m];
 }

@@ -344,6 +344,21 @@ static int make_list(const weft_device_scene *scene, lister all, int32_t **start
     return 1;
 }
 
+/* The parts of the vertices in the facets that make_list has listed. */
+static double *list_shares(const weft_device_scene *scene, const int32_t *start) {
+    size_t count = (size_t)scene->count;
+    int32_t *next = malloc((count + 1) * sizeof *next);
+    double *share = next ? calloc((size_t)start[count] + 1, sizeof *share) : NULL;
+    if (share) {
+        memcpy(next, start, (count + 1) * sizeof *next);
+        for (int32_t t = 0; t < scene->facet_count; t++)
+            for (int k = 0; k < 3; k++)
+                share[next[scene->facet[t].vertex[k]]++] = scene->facet_share[3 * (size_t)t + (size_t)k];
+    }
+    free(next);
+    return share;
+}
+
 static weft_result check_size(const gpu_layout *l) {
     if (2 * l->element_blocks < INT32_MAX && l->element_forces < INT32_MAX)
         return weft_ok();
@@ -364,6 +379,7 @@ weft_result gpu_layout_create(const weft_device_scene *scene, int implicit, gpu_
     collector c = {0};
     int good = make_list(scene, list_forces, &made->force_start, &made->force_index) &&
                make_list(scene, list_facets, &made->facet_start, &made->facet_index) &&
+               (made->facet_share = list_shares(scene, made->facet_start)) &&
                (!implicit || make_matrix(made, scene, &c));
     free(c.list);
     return good ? weft_ok()
@@ -374,7 +390,7 @@ void gpu_layout_free(gpu_layout *l) {
     void *owned[] = {l->force_start, l->force_index,   l->facet_start,   l->facet_index, l->head.base,
                      l->head.column, l->tail.base,     l->tail.column,   l->entry,       l->head_count,
                      l->block_start, l->tensor_start,  l->block,         l->tensor,      l->weight,
-                     l->head.ahead,  l->head.slice_of, l->tail.slice_of, l->tail.ahead};
+                     l->head.ahead,  l->head.slice_of, l->tail.slice_of, l->tail.ahead,  l->facet_share};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         free(owned[i]);
     *l = (gpu_layout){0};

@@ -18,6 +18,7 @@ typedef struct gpu_layout {
     int32_t hinges;
     int32_t *force_start, *force_index; /* (count + 1), (force_start[count]) */
     int32_t *facet_start, *facet_index;
+    double *facet_share; /* part of a vertex in the facets of facet_index */
     gpu_layout_slices head, tail;
     int32_t *entry, *head_count;    /* (count + 1), (count) */
     int32_t *block_start, *block;   /* (entry[count] + 1), (block_start[entry[count]]) */

@@ -66,6 +66,7 @@ static void take_constants(gpu_simulation *s, const weft_device_scene *scene, co
     g->force_index = take(s, (size_t)l->force_start[count], sizeof *l->force_index, l->force_index);
     g->facet_start = take(s, count + 1, sizeof *l->facet_start, l->facet_start);
     g->facet_index = take(s, (size_t)l->facet_start[count], sizeof *l->facet_index, l->facet_index);
+    g->facet_share = take(s, (size_t)l->facet_start[count], sizeof *l->facet_share, l->facet_share);
 }
 
 static void take_state(gpu_simulation *s, const weft_device_scene *scene) {

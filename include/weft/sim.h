@@ -308,8 +308,14 @@ WEFT_API weft_cut_plan weft_sim_cut_at(const weft_sim *sim, int32_t index);
 /** Moves a body during the next step, on a straight line, so that it pushes cloth in its way. It then stays there. `at`
  * (m) and `rotate` (rad) replace those of weft_body_place; keys and frames still apply. Setting
  * bodies.NAME.at, rotate, axis or scale has the same effect, unless the body was added after the last step: then it
- * appears there. */
+ * appears there. Fails, and changes nothing, if cloth may be in the way of a move that is longer than twice the
+ * diagonal of the box around all cloths: within one step, cloth cannot follow so far. Use more steps, or
+ * weft_sim_place_body. */
 WEFT_API weft_result weft_sim_move_body(weft_sim *sim, int32_t body, weft_vec3 at, weft_vec3 rotate);
+/** Puts a body somewhere at once, however far: it pushes nothing on its way, and what it carried falls. Fails, and
+ * changes nothing, if the body would cut cloth or enclose it there, or if pins hold cloth to the body. Arguments: as
+ * for weft_sim_move_body. */
+WEFT_API weft_result weft_sim_place_body(weft_sim *sim, int32_t body, weft_vec3 at, weft_vec3 rotate);
 
 /** @} */
 
@@ -599,6 +605,7 @@ WEFT_API weft_result weft_sim_strains(weft_sim *sim, int32_t cloth, weft_strain 
  * them. 0 for models without a rest shape, where the cloth is torn, and where a garment is gathered. */
 WEFT_API weft_result weft_sim_yarns(weft_sim *sim, int32_t cloth, double (*stretch)[2]);
 /** Contact pressure of bodies on the vertices of a cloth, Pa (mesh->vertex_count): normal force over present area.
+ * The areas share triangles as the masses do: a sheet at rest on the ground shows its weight per area everywhere.
  *
  * The barrier gives the forces at the end of the last step. Other contact methods, and a mesh that has changed since,
  * give what balances all other forces at the vertices that touch, without inertia. 0 before the first step. */

@@ -121,6 +121,15 @@ static PyObject *move_body(PyObject *self, PyObject *arguments) {
     return sim ? python_done(weft_sim_move_body(sim, body, at, rotate)) : NULL;
 }
 
+static PyObject *place_body(PyObject *self, PyObject *arguments) {
+    weft_vec3 at, rotate;
+    int body;
+    if (!PyArg_ParseTuple(arguments, "i(ddd)(ddd)", &body, &at.x, &at.y, &at.z, &rotate.x, &rotate.y, &rotate.z))
+        return NULL;
+    weft_sim *sim = python_sim_change(self);
+    return sim ? python_done(weft_sim_place_body(sim, body, at, rotate)) : NULL;
+}
+
 /* _place(cloth, positions or None, velocities or None) of all vertices; None keeps them. The arrays stay in place. */
 static PyObject *place(PyObject *self, PyObject *arguments) {
     const char *positions, *velocities;
@@ -155,6 +164,7 @@ PyMethodDef python_sim_input_methods[] = {
     {"_cut", cut, METH_VARARGS, NULL},
     {"_add_cut", add_cut, METH_VARARGS, NULL},
     {"_move_body", move_body, METH_VARARGS, NULL},
+    {"_place_body", place_body, METH_VARARGS, NULL},
     {"_place", place, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };

@@ -151,8 +151,15 @@ class Body(_Component):
         return arrays.own(x), arrays.own(triangles)
 
     def move(self, at: Any, rotate: Any = _ORIGIN) -> None:
-        """Move the body during the next step, so that it pushes cloth in its way. It then stays there. m, rad."""
+        """Move the body during the next step, so that it pushes cloth in its way. It then stays there. m, rad.
+
+        Raises if cloth is in the way of a move that is longer than twice the size of the cloths: use more steps, or `place`.
+        """
         self._sim._move_body(self.index, arrays.vector(at, "at"), arrays.vector(rotate, "rotate"))
+
+    def place(self, at: Any, rotate: Any = _ORIGIN) -> None:
+        """Put the body somewhere at once, however far, without pushing cloth. m, rad. Raises if it would cut cloth."""
+        self._sim._place_body(self.index, arrays.vector(at, "at"), arrays.vector(rotate, "rotate"))
 
     def animate(self, keys: Any) -> None:
         """Set keys of the motion: dicts with `time`, and `offset`, `angle` and `scale` where they differ from rest."""

@@ -143,14 +143,14 @@ static int compare_touches(const void *a, const void *b) {
 static int grow_touches(weft_contact *contact, int32_t count) {
     if (count <= contact->touch_capacity)
         return 1;
-    size_t room = (size_t)(count + count / 2);
+    size_t room = (size_t)count + (size_t)count / 2;
     contact_touch *touch = realloc(contact->touch, room * sizeof *touch);
     contact->touch = touch ? touch : contact->touch;
     const contact_touch **order = realloc(contact->touch_order, room * sizeof *order);
     contact->touch_order = order ? order : contact->touch_order;
     if (!touch || !order)
         return 0;
-    contact->touch_capacity = count + count / 2;
+    contact->touch_capacity = (int32_t)room;
     return 1;
 }
 

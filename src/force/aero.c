@@ -12,13 +12,14 @@
 
 typedef struct context {
     weft_aero aero;
-    weft_vec3 *share; /* a third of each triangle's force, N (triangle_count) */
+    const double *share;
+    weft_vec3 *force; /* of each triangle, N (triangle_count) */
     weft_vec3 *f;
 } context;
 
 static void triangle_block(void *data, int64_t begin, int64_t end) {
     const context *c = data;
-    weft_aero_triangle_forces(&c->aero, begin, end, c->share);
+    weft_aero_triangle_forces(&c->aero, begin, end, c->force);
 }
 
 static void vertex_block(void *data, int64_t begin, int64_t end) {
@@ -26,15 +27,16 @@ static void vertex_block(void *data, int64_t begin, int64_t end) {
     const int32_t *start = c->aero.mesh->vertex_triangle_start, *list = c->aero.mesh->vertex_triangle;
     for (int64_t i = begin; i < end; i++)
         for (int32_t k = start[i]; k < start[i + 1]; k++)
-            c->f[i] = weft_add(c->f[i], c->share[list[k]]);
+            c->f[i] = weft_add_scaled(c->f[i], c->share ? c->share[k] : 1.0 / 3, c->force[list[k]]);
 }
 
-void weft_aero_force(const weft_work *work, const weft_mesh *mesh, const uint8_t *open_face, double drag, double lift,
-                     double air_density, const weft_vec3 *air, const weft_vec3 *x, const weft_vec3 *v, weft_vec3 *f) {
-    weft_vec3 *share = weft_arena_take(work->arena, (size_t)mesh->triangle_count * sizeof *share, "wind forces");
-    if (!share)
+void weft_aero_force(const weft_work *work, const weft_mesh *mesh, const uint8_t *open_face, const double *share,
+                     double drag, double lift, double air_density, const weft_vec3 *air, const weft_vec3 *x,
+                     const weft_vec3 *v, weft_vec3 *f) {
+    weft_vec3 *force = weft_arena_take(work->arena, (size_t)mesh->triangle_count * sizeof *force, "wind forces");
+    if (!force)
         return;
-    context c = {{mesh, open_face, drag, lift, 0.5 * air_density, air, x, v, weft_simd_isa()}, share, f};
+    context c = {{mesh, open_face, drag, lift, 0.5 * air_density, air, x, v, weft_simd_isa()}, share, force, f};
     weft_parallel_for(work, mesh->triangle_count, WEFT_BLOCK, triangle_block, &c);
     weft_parallel_for(work, mesh->vertex_count, WEFT_BLOCK, vertex_block, &c);
 }

@@ -7,31 +7,34 @@
 
 typedef struct context {
     weft_aero aero;
-    double *share; /* a third of each triangle's block (triangle_count x 6) */
+    const double *share;
+    double *part; /* the block of each triangle (triangle_count x 6) */
     double *block;
 } context;
 
 static void triangle_block(void *data, int64_t begin, int64_t end) {
     const context *c = data;
-    weft_aero_triangle_blocks(&c->aero, begin, end, c->share);
+    weft_aero_triangle_blocks(&c->aero, begin, end, c->part);
 }
 
 static void vertex_block(void *data, int64_t begin, int64_t end) {
     const context *c = data;
     const int32_t *start = c->aero.mesh->vertex_triangle_start, *list = c->aero.mesh->vertex_triangle;
     for (int64_t i = begin; i < end; i++)
-        for (int32_t k = start[i]; k < start[i + 1]; k++)
+        for (int32_t k = start[i]; k < start[i + 1]; k++) {
+            double share = c->share ? c->share[k] : 1.0 / 3;
             for (int m = 0; m < 6; m++)
-                c->block[6 * i + m] += c->share[6 * (int64_t)list[k] + m];
+                c->block[6 * i + m] += share * c->part[6 * (int64_t)list[k] + m];
+        }
 }
 
-void weft_aero_damping(const weft_work *work, const weft_mesh *mesh, const uint8_t *open_face, double drag, double lift,
-                       double air_density, const weft_vec3 *air, const weft_vec3 *x, const weft_vec3 *v,
-                       double *block) {
-    double *share = weft_arena_take(work->arena, 6 * (size_t)mesh->triangle_count * sizeof *share, "damping by wind");
-    if (!share)
+void weft_aero_damping(const weft_work *work, const weft_mesh *mesh, const uint8_t *open_face, const double *share,
+                       double drag, double lift, double air_density, const weft_vec3 *air, const weft_vec3 *x,
+                       const weft_vec3 *v, double *block) {
+    double *part = weft_arena_take(work->arena, 6 * (size_t)mesh->triangle_count * sizeof *part, "damping by wind");
+    if (!part)
         return;
-    context c = {{mesh, open_face, drag, lift, 0.5 * air_density, air, x, v, weft_simd_isa()}, share, block};
+    context c = {{mesh, open_face, drag, lift, 0.5 * air_density, air, x, v, weft_simd_isa()}, share, part, block};
     weft_parallel_for(work, mesh->triangle_count, WEFT_BLOCK, triangle_block, &c);
     weft_parallel_for(work, mesh->vertex_count, WEFT_BLOCK, vertex_block, &c);
 }

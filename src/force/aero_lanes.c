@@ -9,10 +9,10 @@
 #define WEFT_KERNEL_NO_AVX512
 #include "core/simd_kernels.inc"
 
-void weft_aero_triangle_forces(const weft_aero *aero, int64_t begin, int64_t end, weft_vec3 *share) {
-    WEFT_SIMD_RUN_AVX2(aero->isa, forces, aero, begin, end, share);
+void weft_aero_triangle_forces(const weft_aero *aero, int64_t begin, int64_t end, weft_vec3 *force) {
+    WEFT_SIMD_RUN_AVX2(aero->isa, forces, aero, begin, end, force);
 }
 
-void weft_aero_triangle_blocks(const weft_aero *aero, int64_t begin, int64_t end, double *share) {
-    WEFT_SIMD_RUN_AVX2(aero->isa, blocks, aero, begin, end, share);
+void weft_aero_triangle_blocks(const weft_aero *aero, int64_t begin, int64_t end, double *block) {
+    WEFT_SIMD_RUN_AVX2(aero->isa, blocks, aero, begin, end, block);
 }

@@ -13,23 +13,22 @@ static double triangle_area(const weft_vec3 *x, const int32_t *t) {
     return 0.5 * weft_length(weft_cross(weft_sub(x[t[1]], x[t[0]]), weft_sub(x[t[2]], x[t[0]])));
 }
 
-/* Area of triangle (a, b, c) that belongs to a. The Voronoi area is (|ab|^2 cot c + |ac|^2 cot b) / 8. It is computed
+/* Part of triangle (a, b, c) that belongs to a. The Voronoi area is (|ab|^2 cot c + |ac|^2 cot b) / 8. It is computed
  * as a fraction of the sum over all three corners, so that the three areas fill even a thin triangle up to rounding. */
-static double corner_area(const weft_vec3 *x, const int32_t *t, int k) {
+static double corner_share(const weft_vec3 *x, const int32_t *t, int k) {
     weft_vec3 a = x[t[k]], b = x[t[(k + 1) % 3]], c = x[t[(k + 2) % 3]];
     weft_vec3 ab = weft_sub(b, a), bc = weft_sub(c, b), ca = weft_sub(a, c);
     /* proportional to the cotangents of the corner angles */
     double cot_a = -weft_dot(ab, ca), cot_b = -weft_dot(bc, ab), cot_c = -weft_dot(ca, bc);
-    double area = triangle_area(x, t);
     if (cot_a < 0)
-        return area / 2;
+        return 1.0 / 2;
     if (cot_b < 0 || cot_c < 0)
-        return area / 4;
+        return 1.0 / 4;
     double opposite_a = weft_dot(bc, bc) * cot_a;
     double opposite_b = weft_dot(ca, ca) * cot_b;
     double opposite_c = weft_dot(ab, ab) * cot_c;
     double sum = 2 * (opposite_a + opposite_b + opposite_c);
-    return sum > 0 ? area * ((opposite_b + opposite_c) / sum) : area / 3;
+    return sum > 0 ? (opposite_b + opposite_c) / sum : 1.0 / 3;
 }
 
 void weft_mesh_vertex_areas(const weft_mesh *mesh, const weft_vec3 *x, double *area) {
@@ -37,7 +36,7 @@ void weft_mesh_vertex_areas(const weft_mesh *mesh, const weft_vec3 *x, double *a
         double sum = 0;
         for (int32_t i = mesh->vertex_triangle_start[v]; i < mesh->vertex_triangle_start[v + 1]; i++) {
             const int32_t *t = mesh->triangle[mesh->vertex_triangle[i]];
-            sum += corner_area(x, t, t[0] == v ? 0 : t[1] == v ? 1 : 2);
+            sum += triangle_area(x, t) * corner_share(x, t, t[0] == v ? 0 : t[1] == v ? 1 : 2);
         }
         area[v] = sum;
     }
@@ -81,6 +80,15 @@ void weft_mesh_rest_areas(const weft_mesh *mesh, double *area) {
         if (is_collapsed(mesh, t))
             for (int k = 0; k < 3; k++)
                 area[mesh->triangle[t][k]] += rest_area(mesh, t) / 3;
+}
+
+void weft_mesh_rest_shares(const weft_mesh *mesh, double *share) {
+    for (int32_t v = 0; v < mesh->vertex_count; v++)
+        for (int32_t i = mesh->vertex_triangle_start[v]; i < mesh->vertex_triangle_start[v + 1]; i++) {
+            const int32_t *t = mesh->triangle[mesh->vertex_triangle[i]];
+            int thirds = mesh->halfedge_uv && is_collapsed(mesh, mesh->vertex_triangle[i]);
+            share[i] = thirds ? 1.0 / 3 : corner_share(mesh->position, t, t[0] == v ? 0 : t[1] == v ? 1 : 2);
+        }
 }
 
 /* Kahan summation: equal terms, as in a grid, all round in the same direction. */

@@ -37,6 +37,9 @@ weft_result weft_mesh_refuse_collapsed(const weft_mesh *mesh, const char *kind, 
 /* Vertex areas of the mesh positions, m2 (vertex_count). Collapsed triangles count with their area in rest
  * coordinates. */
 void weft_mesh_rest_areas(const weft_mesh *mesh, double *area);
+/* The part of each triangle that these areas give to each of its vertices, in the order of mesh->vertex_triangle. The
+ * parts of a triangle add up to 1. */
+void weft_mesh_rest_shares(const weft_mesh *mesh, double *share);
 
 /* halfedge.c: makes half-edges, edges and boundary loops, and splits non-manifold vertices. Expects next, origin, face
  * and face_halfedge of the corners, and room for as many boundary half-edges. */

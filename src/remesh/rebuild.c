@@ -4,7 +4,7 @@
 typedef struct rebuilt {
     weft_mesh *mesh;
     uint8_t *open_face, *changed, *touched;
-    double *map[WEFT_MAP_COUNT];
+    double *map[WEFT_MAP_COUNT], *share;
     void *self;
 } rebuilt;
 
@@ -12,6 +12,7 @@ static void free_rebuilt(const sim_cloth *cloth, rebuilt *r) {
     if (r->mesh != cloth->base)
         weft_mesh_destroy(r->mesh);
     free(r->open_face);
+    free(r->share);
     free(r->changed);
     free(r->touched);
     for (int m = 0; m < WEFT_MAP_COUNT; m++)
@@ -82,6 +83,7 @@ static weft_result make_contents(weft_sim *sim, sim_cloth *cloth, weft_cloth *vi
     for (int m = 0; m < WEFT_MAP_COUNT; m++)
         view->map[m] = r->map[m];
     mark_changes(cloth, r);
+    WEFT_TRY(sim_make_shares(cloth, r->mesh, &r->share));
     sim_set_areas(sim, cloth, r->mesh, r->touched);
     sim_set_masses(sim, cloth, cloth->refined->vertex_count, r->map[WEFT_MAP_DENSITY]);
     return make_model(cloth, view, r);
@@ -105,6 +107,7 @@ static weft_result rebuild(weft_sim *sim, sim_cloth *cloth) {
     if (cloth->mesh != cloth->base)
         weft_mesh_destroy(cloth->mesh);
     free(cloth->open_face);
+    free(cloth->share);
     free(cloth->touched);
     free(r.changed);
     for (int m = 0; m < WEFT_MAP_COUNT; m++) {
@@ -114,6 +117,7 @@ static weft_result rebuild(weft_sim *sim, sim_cloth *cloth) {
     cloth->self = r.self;
     cloth->mesh = r.mesh;
     cloth->open_face = r.open_face;
+    cloth->share = r.share;
     cloth->touched = r.touched;
     cloth->cloth = view;
     cloth->reshapes++;

@@ -58,11 +58,68 @@ int weft_sim_body_moves(const weft_sim *sim, int32_t index) {
            place_of(body)->vanishes <= end;
 }
 
+typedef struct extent {
+    weft_vec3 low, high;
+} extent;
+
+static void widen(extent *box, const weft_vec3 *x, int32_t count) {
+    for (int32_t i = 0; i < count; i++) {
+        box->low = weft_vec3_make(fmin(box->low.x, x[i].x), fmin(box->low.y, x[i].y), fmin(box->low.z, x[i].z));
+        box->high = weft_vec3_make(fmax(box->high.x, x[i].x), fmax(box->high.y, x[i].y), fmax(box->high.z, x[i].z));
+    }
+}
+
+static int boxes_meet(const extent *a, const extent *b) {
+    return a->low.x <= b->high.x && b->low.x <= a->high.x && a->low.y <= b->high.y && b->low.y <= a->high.y &&
+           a->low.z <= b->high.z && b->low.z <= a->high.z;
+}
+
+/* The box around the body where it is now and where it goes. */
+static weft_result box_of_way(weft_sim *sim, int32_t index, weft_vec3 way, extent *around) {
+    weft_body_surface surface;
+    WEFT_TRY(weft_sim_body_surface(sim, index, &surface));
+    widen(around, surface.position, surface.vertex_count);
+    for (int32_t i = 0; i < surface.vertex_count; i++)
+        surface.position[i] = weft_add(surface.position[i], way);
+    widen(around, surface.position, surface.vertex_count);
+    free(surface.triangle);
+    free(surface.position);
+    return weft_ok();
+}
+
+static const double LONGEST_WAY = 2; /* relative to the diagonal of the box around all cloths */
+
+/* Cloth in the way of a move by many times its own size would be stretched over the whole way. */
+static weft_result check_way(weft_sim *sim, int32_t index, const weft_body_place *before) {
+    static const extent EMPTY = {{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
+    sim_body *body = &sim->body[index];
+    weft_body_place to = *place_of(body);
+    weft_vec3 way = weft_sub(to.at, body->motion.moving ? body->motion.from.at : before->at);
+    extent cloths = EMPTY, around = EMPTY;
+    if (sim->count == 0 || sim_body_away(sim, index, sim->time))
+        return weft_ok();
+    sim_fetch_quietly(sim);
+    widen(&cloths, sim->x, sim->count);
+    double most = LONGEST_WAY * weft_distance(cloths.low, cloths.high), length = weft_length(way);
+    if (!(length > most))
+        return weft_ok();
+    *place_of(body) = *before;
+    weft_result result = box_of_way(sim, index, way, &around);
+    *place_of(body) = to;
+    if (result.code != WEFT_OK || !boxes_meet(&cloths, &around))
+        return result;
+    return weft_fail(WEFT_BAD_INPUT,
+                     "body '%s': a move by %.3g m in one step, with cloth in its way; at most twice the size of the "
+                     "cloths, %.3g m, is allowed: move it in several steps, or use weft_sim_place_body",
+                     body->component->name, length, most);
+}
+
 /* before: the place in the settings before this change. home: the place before the first move by hand. share: the
  * fraction of the move that earlier steps have done; 0 for a new move. A change during a move keeps `from` and share.
  */
-void sim_body_goes(weft_sim *sim, int32_t index, const weft_body_place *before) {
+weft_result sim_body_goes(weft_sim *sim, int32_t index, const weft_body_place *before) {
     sim_body *body = &sim->body[index];
+    WEFT_TRY(check_way(sim, index, before));
     if (!body->moved)
         body->home = *before;
     if (!body->motion.moving) {
@@ -71,19 +128,76 @@ void sim_body_goes(weft_sim *sim, int32_t index, const weft_body_place *before) 
     }
     body->moved = body->motion.moving = 1;
     body->motion.begin = body->motion.end = sim->time;
+    return weft_ok();
+}
+
+static weft_result check_place(const weft_sim *sim, int32_t index, weft_vec3 at, weft_vec3 rotate) {
+    WEFT_TRY(sim_require_body(sim, index));
+    if (!weft_vec3_is_finite(at) || !weft_vec3_is_finite(rotate))
+        return weft_fail(WEFT_BAD_INPUT, "body '%s': the place to move it to is not finite",
+                         sim->body[index].component->name);
+    return weft_ok();
 }
 
 weft_result weft_sim_move_body(weft_sim *sim, int32_t index, weft_vec3 at, weft_vec3 rotate) {
     WEFT_REQUIRE(sim);
-    WEFT_TRY(sim_require_body(sim, index));
+    WEFT_TRY(check_place(sim, index, at, rotate));
     sim_body *body = &sim->body[index];
-    if (!weft_vec3_is_finite(at) || !weft_vec3_is_finite(rotate))
-        return weft_fail(WEFT_BAD_INPUT, "body '%s': the place to move it to is not finite", body->component->name);
     weft_body_place before = *place_of(body);
     place_of(body)->at = at;
     place_of(body)->rotate = rotate;
-    sim_body_goes(sim, index, &before);
+    weft_result result = sim_body_goes(sim, index, &before);
+    if (result.code != WEFT_OK)
+        *place_of(body) = before;
+    return result;
+}
+
+/* Crossings of all cloths, and how many cloths the body encloses. */
+static weft_result count_hits(weft_sim *sim, int32_t index, int64_t hits[2]) {
+    hits[1] = 0;
+    WEFT_TRY(sim_count_crossings(sim, &hits[0]));
+    for (int32_t i = 0; i < sim->cloth_count; i++)
+        hits[1] += weft_sim_inside(sim, i, index);
     return weft_ok();
+}
+
+static weft_result refuse_pins(const weft_sim *sim, int32_t index) {
+    for (int32_t i = 0; i < sim->pin_count; i++)
+        if (sim->pin[i].attachment && sim->pin[i].pin.body == index)
+            return weft_fail(WEFT_UNSUPPORTED, "body '%s': pins hold cloth to it, so that it cannot jump",
+                             sim->body[index].component->name);
+    return weft_ok();
+}
+
+weft_result weft_sim_place_body(weft_sim *sim, int32_t index, weft_vec3 at, weft_vec3 rotate) {
+    WEFT_REQUIRE(sim);
+    WEFT_TRY(check_place(sim, index, at, rotate));
+    WEFT_TRY(weft_sim_prepare(sim));
+    WEFT_TRY(refuse_pins(sim, index));
+    sim_body *body = &sim->body[index];
+    weft_body_place before = *place_of(body);
+    weft_body_motion motion = body->motion;
+    int64_t now[2], then[2];
+    WEFT_TRY(count_hits(sim, index, now));
+    place_of(body)->at = at;
+    place_of(body)->rotate = rotate;
+    body->motion.moving = 0;
+    weft_result result = count_hits(sim, index, then);
+    if (result.code == WEFT_OK && (then[0] > now[0] || then[1] > now[1]))
+        result = weft_fail(WEFT_INTERSECTS, "body '%s': at %g %g %g it would %s cloth", body->component->name, at.x,
+                           at.y, at.z, then[0] > now[0] ? "cut" : "enclose");
+    if (result.code != WEFT_OK) {
+        *place_of(body) = before;
+        body->motion = motion;
+        return result;
+    }
+    if (!body->moved)
+        body->home = before;
+    body->moved = 1;
+    body->motion = (weft_body_motion){
+        .from = *place_of(body), .share = 1, .begin = sim->time, .end = sim->time, .away = motion.away};
+    sim_change_objects(sim, 0);
+    return result;
 }
 
 void sim_begin_motion(weft_sim *sim, double dt) {

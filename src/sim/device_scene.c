@@ -136,6 +136,7 @@ typedef struct scene_parts {
     int32_t *material_of;
     weft_device_material *material;
     weft_device_facet *facet;
+    double *facet_share;
     weft_device_lists lists;
     int32_t facet_count;
 } scene_parts;
@@ -144,9 +145,20 @@ static void free_parts(scene_parts *p) {
     free(p->lists.pair);
     free(p->lists.bend);
     free(p->lists.triangle);
+    free(p->facet_share);
     free(p->facet);
     free(p->material);
     free(p->material_of);
+}
+
+static void add_shares(const sim_cloth *cloth, double *share) {
+    const weft_mesh *mesh = cloth->mesh;
+    for (int32_t v = 0; v < mesh->vertex_count; v++)
+        for (int32_t i = mesh->vertex_triangle_start[v]; i < mesh->vertex_triangle_start[v + 1]; i++) {
+            const int32_t *corner = mesh->triangle[mesh->vertex_triangle[i]];
+            int k = corner[0] == v ? 0 : corner[1] == v ? 1 : 2;
+            share[3 * (size_t)mesh->vertex_triangle[i] + (size_t)k] = sim_share(cloth->share, i);
+        }
 }
 
 static void add_cloth(const sim_cloth *cloth, int32_t number, scene_parts *p) {
@@ -157,6 +169,7 @@ static void add_cloth(const sim_cloth *cloth, int32_t number, scene_parts *p) {
     sim_model(cloth)->kernels->describe(cloth->self, first, number, material, &p->lists);
     for (int32_t i = 0; i < cloth->mesh->vertex_count; i++)
         p->material_of[first + i] = number;
+    add_shares(cloth, p->facet_share + 3 * (size_t)p->facet_count);
     for (int32_t t = 0; t < cloth->mesh->triangle_count; t++) {
         const int32_t *corner = cloth->mesh->triangle[t];
         p->facet[p->facet_count++] =
@@ -174,10 +187,12 @@ static int make_parts(const weft_sim *sim, scene_parts *p) {
         sim_model(&sim->cloth[i])->kernels->describe(sim->cloth[i].self, 0, i, &p->material[i], &p->lists);
     }
     p->facet = weft_allocate(facets, sizeof *p->facet);
+    p->facet_share = weft_allocate(3 * facets, sizeof *p->facet_share);
     p->lists.triangle = weft_allocate((size_t)p->lists.triangle_count, sizeof *p->lists.triangle);
     p->lists.bend = weft_allocate((size_t)p->lists.bend_count, sizeof *p->lists.bend);
     p->lists.pair = weft_allocate((size_t)p->lists.pair_count, sizeof *p->lists.pair);
-    if (!p->material_of || !p->material || !p->facet || !p->lists.triangle || !p->lists.bend || !p->lists.pair)
+    if (!p->material_of || !p->material || !p->facet || !p->facet_share || !p->lists.triangle || !p->lists.bend ||
+        !p->lists.pair)
         return 0;
     p->lists.triangle_count = p->lists.bend_count = p->lists.pair_count = 0;
     for (int32_t i = 0; i < sim->cloth_count; i++)
@@ -203,6 +218,7 @@ weft_result sim_create_device(weft_sim *sim, int32_t scheme) {
                                    .material = parts.material,
                                    .material_count = sim->cloth_count,
                                    .facet = parts.facet,
+                                   .facet_share = parts.facet_share,
                                    .facet_count = parts.facet_count,
                                    .elements = &parts.lists,
                                    .scheme = scheme,

@@ -67,7 +67,7 @@ weft_result sim_take_over_bodies(weft_sim *sim);
 /* body_moves.c: bodies moved by hand, and bodies that appear and vanish. */
 
 /* The body has a new place in its settings. The next step moves it there from `before`. */
-void sim_body_goes(weft_sim *sim, int32_t body, const weft_body_place *before);
+weft_result sim_body_goes(weft_sim *sim, int32_t body, const weft_body_place *before);
 void sim_begin_motion(weft_sim *sim, double dt);
 void sim_end_motion(weft_sim *sim, weft_status status);
 int32_t sim_move_count(const weft_sim *sim);

@@ -47,6 +47,10 @@ static weft_result prepare_cloth(weft_sim *sim, sim_cloth *cloth) {
     memcpy(sim->x + first, cloth->mesh->position, (size_t)n * sizeof *sim->x);
     for (int32_t i = 0; i < n; i++)
         sim->v[first + i] = cloth->velocity;
+    double *share;
+    WEFT_TRY(sim_make_shares(cloth, cloth->mesh, &share));
+    free(cloth->share);
+    cloth->share = share;
     sim_set_areas(sim, cloth, cloth->mesh, NULL);
     sim_set_masses(sim, cloth, n, cloth->map[WEFT_MAP_DENSITY]);
     sim_view_cloth(sim, cloth);

@@ -4,16 +4,17 @@
 #include "core/require.h"
 #include "sim/internal.h"
 
-/* A third of each adjacent triangle at the present positions, m2. Linear elements share a uniform pressure this way. */
-static void share_present_areas(const weft_mesh *mesh, const weft_vec3 *x, double *area) {
-    for (int32_t v = 0; v < mesh->vertex_count; v++)
+/* The areas by which the vertices have their masses, at the present positions, m2. A sheet at rest on the ground then
+ * shows the same pressure everywhere. */
+static void share_present_areas(const sim_cloth *cloth, const weft_vec3 *x, double *area) {
+    const weft_mesh *mesh = cloth->mesh;
+    for (int32_t v = 0; v < mesh->vertex_count; v++) {
         area[v] = 0;
-    for (int32_t t = 0; t < mesh->triangle_count; t++) {
-        const int32_t *corner = mesh->triangle[t];
-        weft_vec3 a = weft_sub(x[corner[1]], x[corner[0]]), b = weft_sub(x[corner[2]], x[corner[0]]);
-        double third = weft_length(weft_cross(a, b)) / 6;
-        for (int k = 0; k < 3; k++)
-            area[corner[k]] += third;
+        for (int32_t i = mesh->vertex_triangle_start[v]; i < mesh->vertex_triangle_start[v + 1]; i++) {
+            const int32_t *corner = mesh->triangle[mesh->vertex_triangle[i]];
+            weft_vec3 a = weft_sub(x[corner[1]], x[corner[0]]), b = weft_sub(x[corner[2]], x[corner[0]]);
+            area[v] += sim_share(cloth->share, i) * weft_length(weft_cross(a, b)) / 2;
+        }
     }
 }
 
@@ -49,7 +50,7 @@ weft_result weft_sim_pressures(weft_sim *sim, int32_t cloth, double *pressure) {
     double *area = weft_arena_take(sim->work.arena, (size_t)mesh->vertex_count * sizeof *area, "pressures");
     if (!area)
         return weft_fail_memory("pressures", (size_t)mesh->vertex_count * sizeof *area);
-    share_present_areas(mesh, sim->x + found->first, area);
+    share_present_areas(found, sim->x + found->first, area);
     if (sim->pressing_known)
         for (int32_t v = 0; v < mesh->vertex_count; v++)
             pressure[v] = weft_length(sim->pressing[found->first + v]);

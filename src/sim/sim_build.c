@@ -76,6 +76,7 @@ static void destroy_cloth(sim_cloth *cloth) {
     weft_mesh_destroy(cloth->base);
     weft_refined_destroy(cloth->refined);
     free(cloth->open_face);
+    free(cloth->share);
     free(cloth->diagonal);
     free(cloth->touched);
     free(cloth->opened);

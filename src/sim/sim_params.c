@@ -300,7 +300,7 @@ weft_result weft_sim_set(weft_sim *sim, const char *path, const char *value) {
                              : weft_param_read_text(row, value, changed.prefix, changed.settings);
     sim_resolve_contact(sim);
     if (result.code == WEFT_OK && is_place(sim, &changed, row))
-        sim_body_goes(sim, changed.index, before);
+        result = sim_body_goes(sim, changed.index, before);
     else if (result.code == WEFT_OK)
         result = take_over(sim, &changed);
     if (changed.kind == GROUP_BODY && !sim->watch)

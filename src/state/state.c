@@ -100,6 +100,7 @@ static void fill_equations(const weft_sim *sim) {
                                                       .mesh = cloth->mesh,
                                                       .fabric = &cloth->fabric,
                                                       .open_face = cloth->open_face,
+                                                      .share = cloth->share,
                                                       .padding = cloth->is_padded ? cloth->padding : NULL,
                                                       .first = cloth->first,
                                                       .reshaped = cloth->reshapes != 0};

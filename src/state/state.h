@@ -25,6 +25,7 @@ typedef struct sim_cloth {
     int prepared;                /* 0: added, but not part of the state yet */
     int32_t first;               /* its vertices are [first, first + mesh->vertex_count) of the simulation */
     uint8_t *open_face;          /* 1 where a face is torn (mesh->face_count) */
+    double *share;               /* of each vertex in its triangles (mesh->vertex_triangle); null: a third */
     weft_vec3 velocity;          /* at the start, m/s */
     double *map[WEFT_MAP_COUNT]; /* factors; null means 1 (mesh->vertex_count) */
     weft_tailoring *tailoring;   /* null without; such a mesh does not change */
@@ -298,11 +299,17 @@ weft_result sim_reserve(weft_sim *sim, int64_t count);
 /* Vertex areas of a mesh that changes, m2: a third of each adjacent triangle instead of the hybrid Voronoi area, so
  * that splitting a triangle preserves its centre of mass and momentum. `touched`: only these vertices; null: all. */
 void sim_share_areas(const sim_cloth *cloth, const weft_mesh *mesh, const uint8_t *touched, double *area);
+/* The part of each triangle that sim_set_areas gives to each of its vertices, in the order of mesh->vertex_triangle, or
+ * null where all parts are a third. Masses, wind and pressure are shared in this way. The caller frees it. */
+weft_result sim_make_shares(const sim_cloth *cloth, const weft_mesh *mesh, double **share);
+/* The part of entry `i` of mesh->vertex_triangle. */
+static inline double sim_share(const double *share, int32_t i) { return share ? share[i] : 1.0 / 3; }
 /* Rest area of a triangle, m2. */
 double sim_rest_area(const sim_cloth *cloth, const weft_mesh *mesh, int32_t triangle);
 /* Removes vertices from all arrays. The later ones move down. */
 void sim_remove_vertices(weft_sim *sim, int32_t first, int32_t count);
-/* Areas of a cloth with that mesh, by sim_share_areas or by the hybrid Voronoi rule. */
+/* Areas of a cloth with that mesh: by sim_share_areas for cloths that reshape, are sewn, or have a rest shape of their
+ * own, otherwise by the hybrid Voronoi rule. */
 void sim_set_areas(weft_sim *sim, const sim_cloth *cloth, const weft_mesh *mesh, const uint8_t *touched);
 /* Masses of `count` vertices from density, area and map factors (null: 1). */
 void sim_set_masses(weft_sim *sim, const sim_cloth *cloth, int32_t count, const double *factor);

@@ -96,9 +96,26 @@ void sim_share_areas(const sim_cloth *cloth, const weft_mesh *mesh, const uint8_
     }
 }
 
-void sim_set_areas(weft_sim *sim, const sim_cloth *cloth, const weft_mesh *mesh, const uint8_t *touched) {
+/* Whether all vertices of a triangle have a third of it. The force of padding, for one, then is the gradient of p V. */
+static int shares_thirds(const sim_cloth *cloth, const weft_mesh *mesh) {
     int refined = cloth->refined && (sim_model(cloth)->gives & WEFT_RESHAPES);
-    if (refined || has_own_areas(cloth, mesh))
+    return refined || cloth->tailoring || has_own_areas(cloth, mesh);
+}
+
+weft_result sim_make_shares(const sim_cloth *cloth, const weft_mesh *mesh, double **share) {
+    size_t count = (size_t)mesh->vertex_triangle_start[mesh->vertex_count];
+    *share = NULL;
+    if (shares_thirds(cloth, mesh))
+        return weft_ok();
+    *share = weft_allocate(count, sizeof **share);
+    if (!*share)
+        return weft_fail_memory("the areas of a cloth", count * sizeof **share);
+    weft_mesh_rest_shares(mesh, *share);
+    return weft_ok();
+}
+
+void sim_set_areas(weft_sim *sim, const sim_cloth *cloth, const weft_mesh *mesh, const uint8_t *touched) {
+    if (shares_thirds(cloth, mesh))
         sim_share_areas(cloth, mesh, touched, sim->area + cloth->first);
     else
         weft_mesh_rest_areas(mesh, sim->area + cloth->first);

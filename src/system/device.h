@@ -78,6 +78,7 @@ typedef struct weft_device_scene {
     const weft_device_material *material;
     int32_t material_count;
     const weft_device_facet *facet;
+    const double *facet_share; /* part of each corner of a facet in its force (3 x facet_count) */
     int32_t facet_count;
     const weft_device_lists *elements;
     int32_t scheme; /* weft_device_scheme */

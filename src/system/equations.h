@@ -16,6 +16,7 @@ typedef struct weft_equations_cloth {
     const weft_mesh *mesh;
     const weft_fabric *fabric;
     const uint8_t *open_face; /* 1 where a face is torn open (mesh->face_count) */
+    const double *share;      /* part of each vertex in its triangles, as of mass (mesh->vertex_triangle); null: 1/3 */
     const double *padding;    /* pressure on each face along its normal, Pa (mesh->face_count); null: none */
     int32_t first;            /* its vertices are [first, first + mesh->vertex_count) of the system */
     int32_t reshaped;         /* the mesh changed since the integrator last looked at the elements */

@@ -51,8 +51,8 @@ static void add_wind(const weft_system *system, const weft_vec3 *x, const weft_v
     for (int32_t i = 0; i < e->cloth_count; i++) {
         const weft_equations_cloth *cloth = &e->cloth[i];
         int32_t first = cloth->first;
-        weft_aero_force(system->work, cloth->mesh, cloth->open_face, cloth->fabric->drag, cloth->fabric->lift, density,
-                        air + first, x + first, v + first, f + first);
+        weft_aero_force(system->work, cloth->mesh, cloth->open_face, cloth->share, cloth->fabric->drag,
+                        cloth->fabric->lift, density, air + first, x + first, v + first, f + first);
     }
 }
 
@@ -120,8 +120,9 @@ static void add_force_damping(const weft_system *system, const weft_vec3 *x, con
     for (int32_t i = 0; i < e->cloth_count && air; i++) {
         const weft_equations_cloth *cloth = &e->cloth[i];
         int32_t first = cloth->first;
-        weft_aero_damping(system->work, cloth->mesh, cloth->open_face, cloth->fabric->drag, cloth->fabric->lift,
-                          e->air_density, air + first, x + first, v + first, block + 6 * (size_t)first);
+        weft_aero_damping(system->work, cloth->mesh, cloth->open_face, cloth->share, cloth->fabric->drag,
+                          cloth->fabric->lift, e->air_density, air + first, x + first, v + first,
+                          block + 6 * (size_t)first);
     }
 }
 

@@ -64,7 +64,7 @@ static weft_vec3 on_triangle(const weft_vec3 x[3], air a, weft_vec3 wind, weft_v
     weft_work work = {1, weft_arena_create()};
     weft_vec3 winds[3] = {wind, wind, wind}, v[3] = {velocity, velocity, velocity}, f[3];
     memset(f, 0, sizeof f);
-    weft_aero_force(&work, &mesh, NULL, a.drag, a.lift, a.density, winds, x, v, f);
+    weft_aero_force(&work, &mesh, NULL, NULL, a.drag, a.lift, a.density, winds, x, v, f);
     assert_vector(f[1], f[0], 0);
     assert_vector(f[2], f[0], 0);
     weft_arena_destroy(work.arena);
@@ -216,7 +216,7 @@ static sheet *sheet_make(double bumps) {
 static void sheet_blow(sheet *s, int threads, const uint8_t *open) {
     weft_work work = {threads, weft_arena_create()};
     memset(s->f, 0, sizeof s->f);
-    weft_aero_force(&work, &s->mesh, open, 0.8, 0.2, 1.2, s->air, s->x, s->v, s->f);
+    weft_aero_force(&work, &s->mesh, open, NULL, 0.8, 0.2, 1.2, s->air, s->x, s->v, s->f);
     weft_arena_destroy(work.arena);
 }
 
@@ -269,13 +269,13 @@ static void triangle_uses_mean_velocity_of_its_corners(void **state) {
     weft_work work = {1, weft_arena_create()};
     weft_vec3 winds[3] = {{0, 0, 0}, {9, 0, 0}, {0, 0, 12}}, v[3] = {{0, 0, 0}, {0, 3, 0}, {0, 0, 0}}, f[3];
     memset(f, 0, sizeof f);
-    weft_aero_force(&work, &mesh, NULL, 0.8, 0.2, 1.2, winds, FLAT, v, f);
+    weft_aero_force(&work, &mesh, NULL, NULL, 0.8, 0.2, 1.2, winds, FLAT, v, f);
     weft_vec3 expected = on_triangle(FLAT, (air){0.8, 0.2, 1.2}, vec(3, -1, 4), ZERO, 0);
     assert_vector(weft_scale(3, f[2]), expected, 1e-13);
     memset(winds, 0, sizeof winds);
     weft_vec3 still[3] = {{1, 0, 0}, {0, 0, 0}, {0, 0, 0}}, missing[3] = {{1, 0, 0}, {0, 0, 0}, {0, 0, 0}};
-    weft_aero_force(&work, &mesh, NULL, 0.8, 0.2, 1.2, winds, FLAT, FLAT, still);
-    weft_aero_force(&work, &mesh, NULL, 0.8, 0.2, 1.2, NULL, FLAT, FLAT, missing); /* null: still air */
+    weft_aero_force(&work, &mesh, NULL, NULL, 0.8, 0.2, 1.2, winds, FLAT, FLAT, still);
+    weft_aero_force(&work, &mesh, NULL, NULL, 0.8, 0.2, 1.2, NULL, FLAT, FLAT, missing); /* null: still air */
     assert_true(still[0].z < 0);
     for (int i = 0; i < 3; i++)
         assert_vector(missing[i], still[i], 0);
@@ -295,7 +295,7 @@ static void damping_is_derivative_for_air_through_cloth(void **state) {
     for (int i = 0; i < 3; i++)
         winds[i] = weft_scale(7, normal);
     double block[18] = {0}, trace = 0;
-    weft_aero_damping(&work, &mesh, NULL, 0.8, 0.2, 1.2, winds, FLAT, v, block);
+    weft_aero_damping(&work, &mesh, NULL, NULL, 0.8, 0.2, 1.2, winds, FLAT, v, block);
     for (int axis = 0; axis < 3; axis++) {
         weft_vec3 f[2] = {{0, 0, 0}, {0, 0, 0}};
         for (int side = 0; side < 2; side++) {
@@ -303,7 +303,7 @@ static void damping_is_derivative_for_air_through_cloth(void **state) {
             weft_vec3 sum[3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
             for (int i = 0; i < 3; i++)
                 v[i] = vec(axis == 0 ? change : 0, axis == 1 ? change : 0, axis == 2 ? change : 0);
-            weft_aero_force(&work, &mesh, NULL, 0.8, 0.2, 1.2, winds, FLAT, v, sum);
+            weft_aero_force(&work, &mesh, NULL, NULL, 0.8, 0.2, 1.2, winds, FLAT, v, sum);
             f[side] = sum[0];
         }
         weft_vec3 d = weft_scale(-1 / 2e-5, weft_sub(f[1], f[0]));
@@ -316,7 +316,7 @@ static void damping_is_derivative_for_air_through_cloth(void **state) {
     memset(block, 0, sizeof block);
     for (int i = 0; i < 3; i++)
         winds[i] = weft_scale(7, weft_normalize(weft_sub(FLAT[1], FLAT[0])));
-    weft_aero_damping(&work, &mesh, NULL, 0.8, 0.2, 1.2, winds, FLAT, v, block);
+    weft_aero_damping(&work, &mesh, NULL, NULL, 0.8, 0.2, 1.2, winds, FLAT, v, block);
     for (int k = 0; k < 18; k++)
         assert_true(fabs(block[k]) < 1e-12);
     weft_arena_destroy(work.arena);

@@ -199,6 +199,46 @@ static void moved_body_takes_cloth_along(void **state) {
     destroy(made);
 }
 
+/* A step cannot carry cloth by more than its size: a move over 100 m stretched it 969-fold. Without cloth in its way a
+ * body goes anywhere, and a body that is placed leaves the cloth behind. */
+static void long_moves_through_cloth_are_refused(void **state) {
+    (void)state;
+    const weft_vec3 NONE = {0, 0, 0};
+    test_sim made = make_ball(), same = make_ball();
+    step(made, 0.004);
+    step(same, 0.004);
+    uint64_t hash = weft_sim_hash(made.sim);
+    weft_vec3 far = weft_vec3_make(0.01, 100, 0.013), beside = weft_vec3_make(0.01, -100, 0.013);
+    assert_says(weft_sim_move_body(made.sim, 0, far, NONE),
+                "'sphere': a move by 100 m in one step, with cloth in its way");
+    assert_says(weft_sim_move_body(made.sim, 0, far, NONE), "weft_sim_place_body");
+    assert_says(weft_sim_set(made.sim, "bodies.sphere.at", "[0.01, 100, 0.013]"), "a move by 100 m");
+    char value[64];
+    must(weft_sim_get(made.sim, "bodies.sphere.at", value, sizeof value));
+    assert_string_equal(value, "[0.01, -0.2, 0.013]");
+    assert_true(weft_sim_hash(made.sim) == hash);
+
+    must(weft_sim_place_body(made.sim, 0, far, NONE));
+    must(weft_sim_move_body(same.sim, 0, beside, NONE)); /* away from the cloth */
+    assert_near(corner_of(made, 0).y, 99.92, 1e-12);
+    for (int i = 0; i < 5; i++) {
+        step(made, 0.004);
+        step(same, 0.004);
+    }
+    assert_near(corner_of(made, 0).y, 99.92, 1e-12);
+    assert_near(corner_of(same, 0).y, -100.08, 1e-12);
+    assert_below(measure(made).stretch_max, 0.1);
+    assert_near(measure(made).centre.y, measure(same).centre.y, 1e-9);
+
+    weft_vec3 middle = weft_add(weft_sim_positions(made.sim, 0)[6 * 13 + 6], weft_vec3_make(0.001, 0.003, 0.002));
+    assert_says(weft_sim_place_body(made.sim, 0, middle, NONE), "it would cut cloth");
+    assert_near(corner_of(made, 0).y, 99.92, 1e-12);
+    assert_says(weft_sim_place_body(made.sim, 1, far, NONE), "there are 1 bodies");
+    assert_says(weft_sim_place_body(made.sim, 0, weft_vec3_make(0, NAN, 0), NONE), "not finite");
+    destroy(same);
+    destroy(made);
+}
+
 static void setting_position_moves_body(void **state) {
     (void)state;
     test_sim made = make_ball(), same = make_ball();
@@ -344,6 +384,7 @@ int main(void) {
         cmocka_unit_test(bad_times_and_axes_are_refused),
         cmocka_unit_test(bad_frames_are_refused),
         cmocka_unit_test(moved_body_takes_cloth_along),
+        cmocka_unit_test(long_moves_through_cloth_are_refused),
         cmocka_unit_test(setting_position_moves_body),
         cmocka_unit_test(added_body_appears_where_it_is_set),
         cmocka_unit_test(snapshots_contain_pending_moves),
