@@ -3,6 +3,15 @@
 find_package(PkgConfig REQUIRED)
 set(weft_client_libraries)
 
+# What npm makes is left out without it, and made once it is installed: `make demo` does not install it, `make build` does.
+find_program(WEFT_NPM npm)
+set(npm_state ${PROJECT_BINARY_DIR}/npm_state)
+if(WEFT_NPM)
+  file(CONFIGURE OUTPUT ${npm_state} CONTENT "installed")
+else()
+  file(CONFIGURE OUTPUT ${npm_state} CONTENT "missing")
+endif()
+
 function(weft_client name)
   add_library(${name} STATIC ${ARGN})
   target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/io/include)
@@ -53,7 +62,7 @@ if(garment_sources)
   add_custom_command(
     OUTPUT ${PROJECT_BINARY_DIR}/draft_modules.stamp
     COMMAND ${PROJECT_SOURCE_DIR}/tools/draft-modules ${PROJECT_BINARY_DIR}/draft_modules.stamp
-    DEPENDS tools/draft-modules garment/draft/package-lock.json
+    DEPENDS tools/draft-modules garment/draft/package-lock.json ${npm_state}
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
     COMMENT "Installing FreeSewing"
     VERBATIM)

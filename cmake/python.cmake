@@ -57,7 +57,7 @@ file(GLOB_RECURSE view_sources CONFIGURE_DEPENDS studio/web/src/notebook/*.ts st
 add_custom_command(
   OUTPUT ${python_view}
   COMMAND ${PROJECT_SOURCE_DIR}/tools/notebook-view ${python_view}
-  DEPENDS tools/notebook-view ${view_sources} ${page_settings}
+  DEPENDS tools/notebook-view ${view_sources} ${page_settings} ${npm_state}
   WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
   COMMENT "Building the view for notebooks"
   VERBATIM)

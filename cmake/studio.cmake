@@ -13,7 +13,7 @@ set(page ${PROJECT_BINARY_DIR}/studio_page.c)
 add_custom_command(
   OUTPUT ${page}
   COMMAND ${PROJECT_SOURCE_DIR}/tools/studio-page ${page}
-  DEPENDS tools/studio-page ${page_sources} ${page_settings}
+  DEPENDS tools/studio-page ${page_sources} ${page_settings} ${npm_state}
   WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
   COMMENT "Building the studio web page"
   VERBATIM)
