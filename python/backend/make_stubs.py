@@ -15,7 +15,7 @@ _HEADER = '''"""Parameters as typed properties. Written at build time from the e
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple, Union
+from typing import Any, Literal, NamedTuple, Optional, Union
 
 class Param(NamedTuple):
     name: str
@@ -27,6 +27,11 @@ class Param(NamedTuple):
     help: str
     choices: list[str]
     fixed: bool
+    was: Optional[str]
+    @property
+    def group(self) -> str: ...
+    @property
+    def leaf(self) -> str: ...
     @property
     def attribute(self) -> str: ...
     def describe(self) -> str: ...
@@ -74,7 +79,13 @@ def stub(tables: Any) -> str:
     lines = [_HEADER]
     for name, (doc, rows) in tables.class_rows().items():
         lines += ["", f"class {name}(Parameters):", f'    """{doc}"""']
+        for group in tables.groups_of(rows):
+            made = name + tables.class_name(group)
+            lines += ["    @property", f"    def {group}(self) -> {made}: ..."]
+            lines += [f"    @{group}.setter", f"    def {group}(self, values: dict[str, Any]) -> None: ..."]
         for row in rows:
+            if row.group:
+                continue
             got, taken = _types(row)
             text = row.describe().replace("\\", "\\\\").replace('"""', "'''").replace("\n\n", "\n\n        ")
             lines += [
