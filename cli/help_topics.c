@@ -14,7 +14,7 @@
 
 static const char SCENE[] =
     "A scene is a YAML file. It uses SI units, and y points up. A number may have a unit: 150 g/m2, 5 mm, 30 deg.\n"
-    "A word of a list is read in singular and plural: contact: {method: constraints, bodies: constraints}.\n\n"
+    "A word of a list is read in singular and plural: contact: {method: constraint}.\n\n"
     "  time: {step: 0.5 ms, frames: 240, rate: 60}        # weft help time\n"
     "  integrator: symplectic-euler                       # or {name: NAME, parameters}\n"
     "  air: {temperature: 20, seed: 1}                    # weft help air\n"
@@ -77,7 +77,11 @@ static const char BODIES[] =
     "                                        motion relative to the initial pose, interpolated linearly\n"
     "                                        (s, m, deg or rad); the angle is about `axis`\n";
 
-static const char CONTACT[] = "contact: contact with bodies, contact between cloths, and self-collision.\n";
+static const char CONTACT[] =
+    "contact: contact with bodies, contact between cloths, and self-collision.\n\n"
+    "  contact: {method: constraints, constraints: {solves: 3}, impulses: {zones: 20}}\n\n"
+    "The settings of a method are a group with its name. impulses are also those of explicit integrators and of the\n"
+    "constraints. Where a step fails with the barrier, it is made by constraints and impulses.\n";
 
 static const char TIME[] = "time: the frames and time steps of a run.\n";
 

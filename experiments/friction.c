@@ -48,7 +48,7 @@ static weft_result create(scene *s, const int32_t cells[2], const double size[2]
     snprintf(thickness, sizeof thickness, "%.17g", gap);
     WEFT_TRY(weft_sim_set(s->sim, "contact.thickness", thickness));
     WEFT_TRY(weft_sim_set(s->sim, "contact.self", "false"));
-    WEFT_TRY(weft_sim_set(s->sim, "contact.solves", "8"));
+    WEFT_TRY(weft_sim_set(s->sim, "contact.constraints.solves", "8"));
     weft_sim_set_threads(s->sim, 1);
     return weft_ok();
 }

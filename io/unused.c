@@ -64,14 +64,50 @@ static int solves_contact(const inquiry *ask) {
     return is_setting(ask, "integrator.solver", "pcg") || is_setting(ask, "integrator.solver", "auto");
 }
 
-static const char *without_constraints(const inquiry *ask) {
-    if (!is_setting(ask, ask->value, "constraint") || solves_contact(ask))
+static int is_fast(const inquiry *ask) { return is_setting(ask, "contact.mode", "fast"); }
+
+/* The method that the steps use. */
+static weft_contact_method method_of(const inquiry *ask) {
+    if (!solves_contact(ask))
+        return WEFT_CONTACT_IMPULSES;
+    weft_contact_method given = (weft_contact_method)weft_sim_contact_settings(ask->sim)->method;
+    return given == WEFT_CONTACT_BARRIER && is_fast(ask) ? WEFT_CONTACT_CONSTRAINTS : given;
+}
+
+static const char *without_solver(const inquiry *ask) {
+    if (without_contact(ask) || solves_contact(ask) || is_setting(ask, "contact.method", "impulses"))
         return NULL;
-    return "only implicit integrators with solver pcg or auto have contact constraints; this one uses impulses";
+    return "only implicit integrators with solver pcg or auto solve for contact; this one uses impulses";
+}
+
+static const char *without_method(const inquiry *ask) {
+    const char *why = without_contact(ask);
+    if (!why && solves_contact(ask) && is_fast(ask) && is_setting(ask, "contact.method", "barrier"))
+        return "contact.mode is fast, which uses constraints";
+    return why;
+}
+
+static const char *without_barrier(const inquiry *ask) {
+    const char *why = without_contact(ask);
+    return !why && method_of(ask) != WEFT_CONTACT_BARRIER ? "the steps have no barrier (contact.method)" : why;
+}
+
+static const char BEHIND_BARRIER[] = "with the barrier it acts only in a step that the barrier cannot make";
+
+static const char *without_constraints(const inquiry *ask) {
+    const char *why = without_contact(ask);
+    if (!why && method_of(ask) == WEFT_CONTACT_IMPULSES)
+        return "contact.method is impulses";
+    return !why && method_of(ask) == WEFT_CONTACT_BARRIER ? BEHIND_BARRIER : why;
+}
+
+static const char *without_impulses(const inquiry *ask) {
+    const char *why = without_contact(ask);
+    return !why && method_of(ask) == WEFT_CONTACT_BARRIER ? BEHIND_BARRIER : why;
 }
 
 static const char *always_warm(const inquiry *ask) {
-    return !without_contact(ask) && solves_contact(ask) && is_setting(ask, "contact.method", "constraints")
+    return !without_contact(ask) && method_of(ask) == WEFT_CONTACT_CONSTRAINTS
                ? "with contact constraints its linear solver always starts from the previous step"
                : NULL;
 }
@@ -185,14 +221,22 @@ static const rule CLOTH_RULES[] = {
 };
 
 static const rule SCENE_RULES[] = {
-    {"time.jitter", "the clock", without_random_steps},  {"time.accuracy", "the clock", without_adaptive_steps},
-    {"contact.mode", "contact", without_contact},        {"contact.method", "contact", without_contact},
-    {"contact.margin", "contact", without_contact},      {"contact.thickness", "contact", without_contact},
-    {"contact.friction", "contact", without_contact},    {"contact.bodies", "contact", without_contact},
-    {"contact.bodies", INTEGRATOR, without_constraints}, {"contact.layers", "contact", without_contact},
-    {"contact.layers", INTEGRATOR, without_constraints}, {"contact.solves", "contact", without_contact},
-    {"contact.zones", "contact", without_contact},       {"contact.search", "contact", without_contact},
-    {"integrator.warm_start", INTEGRATOR, always_warm},  {0},
+    {"time.jitter", "the clock", without_random_steps},
+    {"time.accuracy", "the clock", without_adaptive_steps},
+    {"contact.mode", "contact", without_contact},
+    {"contact.method", INTEGRATOR, without_solver},
+    {"contact.method", "contact", without_method},
+    {"contact.margin", "contact", without_contact},
+    {"contact.thickness", "contact", without_contact},
+    {"contact.friction", "contact", without_contact},
+    {"contact.search", "contact", without_contact},
+    {"contact.barrier.", INTEGRATOR, without_solver},
+    {"contact.barrier.", "contact", without_barrier},
+    {"contact.constraints.", INTEGRATOR, without_solver},
+    {"contact.constraints.", "contact", without_constraints},
+    {"contact.impulses.", "contact", without_impulses},
+    {"integrator.warm_start", INTEGRATOR, always_warm},
+    {0},
 };
 
 /* `springs` has switches of the names under which `buckling` has stiffnesses. */
@@ -212,9 +256,14 @@ static weft_unused because(const inquiry *ask, const char *user, const char *why
     return found;
 }
 
+/* A rule whose name ends with a dot is for all of a group. */
+static int is_named(const char *name, const char *value) {
+    return name[strlen(name) - 1] == '.' ? begins(value, name) : strcmp(name, value) == 0;
+}
+
 static weft_unused apply_rules(const inquiry *ask, const rule *rules) {
     for (const rule *r = rules; r->value; r++) {
-        int applies = strcmp(r->value, ask->value) == 0 && !(r->why == with_fabric && is_switch(ask));
+        int applies = is_named(r->value, ask->value) && !(r->why == with_fabric && is_switch(ask));
         const char *why = applies ? r->why(ask) : NULL;
         if (why)
             return because(ask, r->user, why);
@@ -231,8 +280,18 @@ weft_unused weft_unused_of_cloth(const weft_sim *sim, int32_t cloth, const char 
     return found.why ? found : because(&ask, INTEGRATOR, weft_sim_unused_by_integrator(sim, value));
 }
 
+void weft_present_path(const char *path, char *present, size_t size) {
+    const weft_param *row = begins(path, "contact.") ? weft_params_find(weft_contact_params(), path + 8) : NULL;
+    if (row)
+        snprintf(present, size, "contact.%s", row->name);
+    else
+        snprintf(present, size, "%s", path);
+}
+
 weft_unused weft_unused_of_path(const weft_sim *sim, const char *path) {
-    inquiry ask = {sim, 0, path};
+    char present[256];
+    weft_present_path(path, present, sizeof present);
+    inquiry ask = {sim, 0, present};
     if (!begins(path, "cloth."))
         return apply_rules(&ask, SCENE_RULES);
     for (int32_t i = 0; i < weft_sim_cloth_count(sim); i++) {

@@ -15,5 +15,7 @@ typedef struct weft_unused {
 weft_unused weft_unused_of_cloth(const weft_sim *sim, int32_t cloth, const char *value);
 /* `path` is any parameter of the simulation, such as "cloth.sheet.fabric.damping" or "contact.friction". */
 weft_unused weft_unused_of_path(const weft_sim *sim, const char *path);
+/* Writes the path of a parameter with its present name: "contact.constraints.solves" for "contact.solves". */
+void weft_present_path(const char *path, char *present, size_t size);
 
 #endif

@@ -119,6 +119,12 @@ static weft_result load_garment(void *context, const weft_value *cloth, const we
     return weft_garment_load(&files, file, cloth, bodies, sewn);
 }
 
+static void note(void *context, const char *text) {
+    const weft_scene_source *source = context;
+    if (source && source->note)
+        source->note(source->context, text);
+}
+
 weft_scene_files weft_scene_files_make(const weft_scene_source *source) {
     return (weft_scene_files){.context = (void *)source,
                               .load_mesh = load_mesh,
@@ -127,5 +133,6 @@ weft_scene_files weft_scene_files_make(const weft_scene_source *source) {
                               .load_animation = load_animation,
                               .load_numbers = load_numbers,
                               .load_fabric = load_fabric,
-                              .load_garment = load_garment};
+                              .load_garment = load_garment,
+                              .note = note};
 }

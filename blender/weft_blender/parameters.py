@@ -85,8 +85,15 @@ def factor(row):
     return 1e6 if smallest < 1e-4 else 1.0
 
 
+def _split(row):
+    """The group of a row, "" for most, and its name there: "constraints.solves" is one of the group "constraints"."""
+    group, _, leaf = row["name"].rpartition(".")
+    return group, leaf
+
+
 def _label(row):
-    text = row["name"].replace("_", " ").capitalize()
+    group, leaf = _split(row)
+    text = ((group + ": " if group else "") + leaf).replace("_", " ").capitalize()
     unit = row["unit"]
     if factor(row) == 1e6:
         unit = "µ" + unit
@@ -140,8 +147,8 @@ def _property(row):
 
 
 def attribute(row):
-    """The name of the property. A few names of the table are taken by Blender."""
-    name = row["name"].replace("-", "_")
+    """The name of the property, without its group. A few names of the table are taken by Blender."""
+    name = _split(row)[1].replace("-", "_")
     return name + "_" if hasattr(bpy.types.PropertyGroup, name) else name
 
 
@@ -162,12 +169,13 @@ def value_of(group, row):
 
 
 def changed(group):
-    """{name: value} of the rows that differ from their defaults."""
-    return {
-        row["name"]: value_of(group, row)
-        for row in group.rows
-        if value_of(group, row) != in_scene(row, default_of(row))
-    }
+    """{name: value} of the rows that differ from their defaults. Those of a group are a dict in it."""
+    values = {}
+    for row in group.rows:
+        if value_of(group, row) != in_scene(row, default_of(row)):
+            inner, leaf = _split(row)
+            (values.setdefault(inner, {}) if inner else values)[leaf] = value_of(group, row)
+    return values
 
 
 def make_group(class_name, rows, without=()):

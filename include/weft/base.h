@@ -34,7 +34,7 @@
 WEFT_BEGIN
 
 /** Version of the binary interface. It increases whenever a struct that plugins use changes. */
-#define WEFT_ABI 13
+#define WEFT_ABI 14
 
 /** A vector in a plane. */
 typedef struct weft_vec2 {

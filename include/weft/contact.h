@@ -14,17 +14,13 @@ typedef enum weft_on_intersection {
     WEFT_STOP   /**< return WEFT_STATUS_INTERSECTS */
 } weft_on_intersection;
 
-/** How implicit integrators handle contact. */
+/** How implicit integrators with solver pcg treat contact. Other integrators use impulses. */
 typedef enum weft_contact_method {
-    WEFT_BY_IMPULSE,   /**< impulses after the solve */
-    WEFT_BY_CONSTRAINT /**< constraints of the solve, and impulses for the remaining contacts */
+    WEFT_CONTACT_CONSTRAINTS, /**< constraints of the solve, and impulses for what remains after it */
+    WEFT_CONTACT_BARRIER,     /**< a barrier on the distance, inside the minimisation of the step; constraints and
+                                 impulses where it fails */
+    WEFT_CONTACT_IMPULSES     /**< impulses after the solve */
 } weft_contact_method;
-
-/** How implicit integrators with solver pcg treat contact as a whole. */
-typedef enum weft_contact_response {
-    WEFT_CONTACT_CONSTRAINTS, /**< constraints and impulses, as `bodies` and `layers` say */
-    WEFT_CONTACT_BARRIER      /**< a barrier on the distance, inside the minimisation of the step */
-} weft_contact_response;
 
 /** Broad phases. Both find the same pairs. */
 typedef enum weft_contact_search {
@@ -48,7 +44,7 @@ typedef enum weft_contact_self {
 /** Settings of contact. weft_contact_params has the range and default of each field. */
 typedef struct weft_contact_settings {
     int32_t mode;        /**< weft_contact_mode */
-    int32_t method;      /**< weft_contact_response */
+    int32_t method;      /**< weft_contact_method */
     double margin;       /**< distance beyond the thickness within which candidate pairs are cached, m; 0: chosen
                             from the edge length */
     int32_t self;        /**< weft_contact_self: self-collision, and collision with other cloths; bodies always
@@ -57,15 +53,15 @@ typedef struct weft_contact_settings {
                             is that of the thickest fabric plus 1/60 of the mean edge length, at most 2 mm */
     double friction;     /**< factor on all friction coefficients */
     double strain_limit; /**< maximum elongation of edges, as a fraction of their length; 0: no limit */
-    int32_t bodies;      /**< weft_contact_method for cloth on bodies */
-    int32_t layers;      /**< weft_contact_method for cloth on cloth */
-    int32_t solves;      /**< maximum number of solves per linear system until the constraints are consistent */
-    int32_t sweeps;      /**< maximum sweeps over the contacts at the start of a step */
-    int32_t iterations;  /**< maximum rounds of collision impulses before impact zones are used */
-    int32_t zones;       /**< maximum rounds of rigid impact zones */
-    int32_t halvings;    /**< how often the step is halved before impact zones are used */
-    double stretch;      /**< the step is also halved if it stretches an edge by more than this fraction of its
-                            length; 0: never */
+    int32_t bodies;      /**< constraints: 1: for cloth on bodies; 0: impulses there */
+    int32_t layers;      /**< constraints: 1: for cloth on cloth; 0: impulses there */
+    int32_t solves;      /**< constraints: maximum number of solves per linear system until they are consistent */
+    int32_t sweeps;      /**< impulses: maximum sweeps over the contacts at the start of a step */
+    int32_t iterations;  /**< impulses: maximum rounds of collision impulses before impact zones are used */
+    int32_t zones;       /**< impulses: maximum rounds of rigid impact zones */
+    int32_t halvings;    /**< impulses: how often the step is halved before impact zones are used */
+    double stretch;      /**< impulses: the step is also halved if it stretches an edge by more than this fraction of
+                            its length; 0: never */
     int32_t search;      /**< weft_contact_search */
     double sleep;        /**< barrier: cloth that is slower than this for half a second falls asleep, m/s; 0: never */
     int32_t on_intersection; /**< weft_on_intersection */

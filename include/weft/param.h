@@ -40,7 +40,8 @@ enum {
 
 /** One setting: a row of a table. */
 typedef struct weft_param {
-    const char *name;           /**< key in scene files; null ends the table */
+    const char *name;           /**< key in scene files; null ends the table. "group.key": the key of a group, as in
+                                   contact: {constraints: {solves: 3}}, which is also "contact.constraints.solves" */
     weft_param_type type;       /**< of the field */
     size_t offset;              /**< of the field in the settings struct, bytes */
     double low;                 /**< smallest value: real, int, pair and map */
@@ -51,7 +52,8 @@ typedef struct weft_param {
     const char *const *choices; /**< names, null-terminated; WEFT_CHOICE only, else null */
     unsigned flags;             /**< WEFT_OPEN_LOW, ... */
     const char *const *former;  /**< former names of the choices, in their order, "" for none; these are read, but
-                                   never written. Null if no choice was renamed */
+                                   never written. Null if no choice was renamed. WEFT_BOOL: of false and true */
+    const char *was;            /**< former name of the setting, which is read, but never written; null without */
 } weft_param;
 
 /** Sets all fields to their defaults. `table` may be null. */
@@ -74,8 +76,11 @@ WEFT_API void weft_param_write(const weft_param *row, const void *settings, char
 WEFT_API weft_result weft_params_read(const weft_param *table, const weft_value *map, const char *what,
                                       const char *const *except, void *settings);
 
-/** The row of that name, or null. `table` may be null. */
+/** The row of that name or former name, or null. `table` may be null. */
 WEFT_API const weft_param *weft_params_find(const weft_param *table, const char *name);
+
+/** Whether rows of the table form a group of that name, such as "constraints". `table` may be null. */
+WEFT_API int weft_params_have_group(const weft_param *table, const char *group);
 
 /** Reads a number with an optional unit: "12 mm" gives 0.012 for the unit "m". Fails for other text, for a unit of
  * another kind, and for numbers that are not finite. */

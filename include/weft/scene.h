@@ -70,6 +70,9 @@ typedef struct weft_scene_files {
      * `bodies` is the scene's list of bodies or null. On entry `sewn` is zeroed; on failure the caller frees what is in
      * it. Null: garments are refused. */
     weft_result (*load_garment)(void *context, const weft_value *cloth, const weft_value *bodies, weft_sewn *sewn);
+    /** Receives a notice on the scene, such as a key with a former name. `text` is valid during the call. Null: notices
+     * are dropped. */
+    void (*note)(void *context, const char *text);
 } weft_scene_files;
 
 /** Builds and prepares a simulation; the caller destroys it. `files` may be null: meshes from files are then refused.

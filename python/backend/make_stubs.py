@@ -39,6 +39,11 @@ class Param(NamedTuple):
     help: str
     choices: list[str]
     fixed: bool
+    was: Optional[str]
+    @property
+    def group(self) -> str: ...
+    @property
+    def leaf(self) -> str: ...
     @property
     def attribute(self) -> str: ...
     def describe(self) -> str: ...
@@ -94,7 +99,13 @@ def stub(tables: Any) -> str:
     lines = [_HEADER]
     for name, (doc, rows) in tables.class_rows().items():
         lines += ["", f"class {name}(Parameters):", f'    """{doc}"""']
+        for group in tables.groups_of(rows):
+            made = name + tables.class_name(group)
+            lines += ["    @property", f"    def {group}(self) -> {made}: ..."]
+            lines += [f"    @{group}.setter", f"    def {group}(self, values: dict[str, Any]) -> None: ..."]
         for row in rows:
+            if row.group:
+                continue
             got, taken = _types(row)
             text = row.describe().replace("\\", "\\\\").replace('"""', "'''").replace("\n\n", "\n\n    ")
             lines += [f"    {row.attribute}: Value[{got}, {taken}]", f'    """{text}"""']

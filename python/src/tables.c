@@ -36,13 +36,13 @@ static const char *type_name(weft_param_type type) {
     return "";
 }
 
-/* A list of rows: (name, type, low, high, default, unit, help, choices, fixed) */
+/* A list of rows: (name, type, low, high, default, unit, help, choices, fixed, former name or None) */
 static PyObject *rows_of(const weft_param *table) {
     PyObject *list = PyList_New(0);
     for (const weft_param *row = table; list && row && row->name; row++) {
-        PyObject *item =
-            Py_BuildValue("(ssddsssNN)", row->name, type_name(row->type), row->low, row->high, row->fallback, row->unit,
-                          row->help, choices_of(row), PyBool_FromLong((row->flags & WEFT_FIXED) != 0));
+        PyObject *item = Py_BuildValue("(ssddsssNNz)", row->name, type_name(row->type), row->low, row->high,
+                                       row->fallback, row->unit, row->help, choices_of(row),
+                                       PyBool_FromLong((row->flags & WEFT_FIXED) != 0), row->was);
         if (!item || PyList_Append(list, item) != 0)
             Py_CLEAR(list);
         Py_XDECREF(item);

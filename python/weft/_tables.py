@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import keyword
-from typing import NamedTuple
+from typing import NamedTuple, Optional
 
 from . import _engine
 
@@ -20,11 +20,22 @@ class Param(NamedTuple):
     help: str
     choices: list[str]
     fixed: bool  #: cannot change once the simulation is prepared
+    was: Optional[str] = None  #: former name
+
+    @property
+    def group(self) -> str:
+        """The group within the table: "constraints" for "constraints.solves", "" for most."""
+        return self.name.rpartition(".")[0]
+
+    @property
+    def leaf(self) -> str:
+        """The name without its group."""
+        return self.name.rpartition(".")[2]
 
     @property
     def attribute(self) -> str:
-        """The name as an attribute: "as", which Python reserves, becomes "as_"."""
-        return self.name + "_" if keyword.iskeyword(self.name) else self.name
+        """The leaf as an attribute: "as", which Python reserves, becomes "as_"."""
+        return self.leaf + "_" if keyword.iskeyword(self.leaf) else self.leaf
 
     def describe(self) -> str:
         """The help text, with type, unit, range and default."""
@@ -84,9 +95,19 @@ headings = {
 }
 
 
+def groups_of(rows: list[Param]) -> list[str]:
+    """The groups of a table, in order: those of contact are barrier, constraints and impulses."""
+    return list(dict.fromkeys(row.group for row in rows if row.group))
+
+
 def class_rows() -> dict[str, tuple[str, list[Param]]]:
-    """The classes of parameters: the help text and the rows of each, by name."""
-    rows = {class_name(name): (heading, tables[name]) for name, heading in headings.items()}
+    """The classes of parameters: the help text and the rows of each, by name. A group has a class of its own."""
+    rows: dict[str, tuple[str, list[Param]]] = {}
+    for name, heading in headings.items():
+        for group in groups_of(tables[name]):
+            inner = [row._replace(name=row.leaf) for row in tables[name] if row.group == group]
+            rows[class_name(name, group)] = (f"The settings of {name} for the method {group}.", inner)
+        rows[class_name(name)] = (heading, tables[name])
     for found in components:
         if found.kind != "writer":
             rows[class_name(found.name, found.kind)] = (found.help, found.params)

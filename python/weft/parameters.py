@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import json
 import os
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ._tables import Component, Param, class_name, class_rows, component, components, tables
+from ._tables import Component, Param, class_name, class_rows, component, components, groups_of, tables
 from .attributes import nearest
 
 __all__ = ["Component", "Param", "Parameters", "classes", "component", "components", "parameters_of", "tables", "to_json"]
@@ -68,6 +69,8 @@ class Parameters:
     """
 
     _rows: dict[str, Param] = {}
+    _groups: list[str] = []  # each is a property with its own Parameters
+    _former: dict[str, Param] = {}  # by the name that a setting had before it became part of a group
 
     def __init__(self, sim: Any, prefix: Any) -> None:
         object.__setattr__(self, "_sim", sim)
@@ -86,18 +89,31 @@ class Parameters:
 
     def as_dict(self) -> dict[str, Any]:
         """All values by name."""
-        return {name: getattr(self, name) for name in self._rows}
+        values = {name: getattr(self, name) for name in self._rows}
+        return {**values, **{name: getattr(self, name).as_dict() for name in self._groups}}
+
+    def _present(self, name: str) -> tuple["Parameters", str]:
+        """The object and the attribute for a former name."""
+        row = self._former[name]
+        warnings.warn(f"{self._path()}.{name} is now {self._path()}.{row.name}", DeprecationWarning, stacklevel=3)
+        return getattr(self, row.group), row.attribute
 
     def _missing(self, name: str) -> str:
-        return f"{self._path()} has no parameter {name!r}{nearest(name, self._rows)}"
+        return f"{self._path()} has no parameter {name!r}{nearest(name, [*self._rows, *self._groups])}"
 
     if not TYPE_CHECKING:  # a type checker would accept any name
 
         def __getattr__(self, name: str) -> Any:
+            if name in self._former:
+                return getattr(*self._present(name))
             raise AttributeError(name if name.startswith("_") else self._missing(name))
 
         def __setattr__(self, name: str, value: Any) -> None:
-            if name not in self._rows:
+            if name in self._former:
+                group, name = self._present(name)
+                setattr(group, name, value)
+                return
+            if name not in self._rows and name not in self._groups:
                 raise AttributeError(self._missing(name))
             object.__setattr__(self, name, value)
 
@@ -120,15 +136,31 @@ def _property(row: Param) -> property:
     return property(get, put, None, row.describe())
 
 
+def _group_property(group: str, made: type) -> property:
+    def get(self: Parameters) -> Any:
+        return made(self._sim, lambda: f"{self._path()}.{group}")
+
+    def put(self: Parameters, values: dict[str, Any]) -> None:
+        get(self).set(**values)
+
+    return property(get, put, None, f"{made.__doc__}\n\nAssign a dict to set several.")
+
+
 def make_class(name: str, rows: list[Param], doc: str, base: type = Parameters) -> type:
-    """A class with a property for each row."""
-    members: dict[str, Any] = {row.attribute: _property(row) for row in rows}
-    members.update(_rows={row.attribute: row for row in rows}, __doc__=doc, __module__=__name__)
+    """A class with a property for each row, and for each group, whose class was made before."""
+    direct, groups = [row for row in rows if not row.group], groups_of(rows)
+    members: dict[str, Any] = {row.attribute: _property(row) for row in direct}
+    members.update({group: _group_property(group, classes[name + class_name(group)]) for group in groups})
+    former = {row.was: row for row in rows if row.group and row.was}
+    members.update(_rows={row.attribute: row for row in direct}, _groups=groups, _former=former)
+    members.update(__doc__=doc, __module__=__name__)
     return type(name, (base,), members)
 
 
 #: the classes by name; they are attributes of this module too
-classes: dict[str, type] = {name: make_class(name, rows, doc) for name, (doc, rows) in class_rows().items()}
+classes: dict[str, type] = {}
+for _name, (_doc, _table) in class_rows().items():
+    classes[_name] = make_class(_name, _table, _doc)
 globals().update(classes)
 
 

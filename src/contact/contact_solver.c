@@ -63,5 +63,6 @@ const weft_contact_solver *weft_contact_solver_begin(weft_contact_solve *solve) 
         solve->solver.gives_up = solve->state.gives_up;
         return &solve->solver;
     }
-    return solve->settings->bodies || solve->settings->layers ? &solve->solver : NULL;
+    int constrains = solve->settings->method != WEFT_CONTACT_IMPULSES;
+    return constrains && (solve->settings->bodies || solve->settings->layers) ? &solve->solver : NULL;
 }

@@ -76,13 +76,6 @@ static int truth(const char *text) {
     return -1;
 }
 
-static weft_result read_bool(const weft_param *row, const char *text, void *settings) {
-    if (truth(text) < 0)
-        return weft_fail(WEFT_BAD_INPUT, "'%.80s' is neither true nor false", text);
-    *(int32_t *)field(row, settings) = truth(text);
-    return weft_ok();
-}
-
 /* Length of a word without its plural s. */
 static size_t stem(const char *word) {
     size_t length = strlen(word);
@@ -91,6 +84,19 @@ static size_t stem(const char *word) {
 
 static int same_word(const char *a, const char *b, int exact) {
     return strcmp(a, b) == 0 || (!exact && stem(a) == stem(b) && strncmp(a, b, stem(a)) == 0);
+}
+
+/* A switch also goes by the names of the choice that it was. */
+static weft_result read_bool(const weft_param *row, const char *text, void *settings) {
+    for (int i = 0; row->former && i < 2; i++)
+        if (text[0] && same_word(text, row->former[i], 0)) {
+            *(int32_t *)field(row, settings) = i;
+            return weft_ok();
+        }
+    if (truth(text) < 0)
+        return weft_fail(WEFT_BAD_INPUT, "'%.80s' is neither true nor false", text);
+    *(int32_t *)field(row, settings) = truth(text);
+    return weft_ok();
 }
 
 /* A choice also goes by its former name. The choices true and false go by all names of a switch. */
@@ -295,7 +301,18 @@ const weft_param *weft_params_find(const weft_param *table, const char *name) {
     for (const weft_param *row = table; row && row->name; row++)
         if (strcmp(row->name, name) == 0)
             return row;
+    for (const weft_param *row = table; row && row->name; row++)
+        if (row->was && strcmp(row->was, name) == 0)
+            return row;
     return NULL;
+}
+
+int weft_params_have_group(const weft_param *table, const char *group) {
+    size_t length = strlen(group);
+    for (const weft_param *row = table; row && row->name; row++)
+        if (strncmp(row->name, group, length) == 0 && row->name[length] == '.')
+            return 1;
+    return 0;
 }
 
 static int listed(const char *const *names, const char *name) {

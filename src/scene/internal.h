@@ -36,10 +36,16 @@ weft_result scene_read_vector(const weft_value *list, const char *what, const ch
 weft_result scene_component_name(const weft_value *value, const char *what, const char *fallback, const char **name);
 /* Sets each value of `map` at `path`.KEY, except the keys in `except`. */
 weft_result scene_apply(scene_reader *reader, const weft_value *map, const char *path, const char *const *except);
+/* Sets `path`.KEY for the key of `value`. */
+weft_result scene_apply_value(scene_reader *reader, const weft_value *value, const char *path);
+/* Whether --set gave the value. */
+int scene_is_set(const weft_value *value);
 /* Sets the values of a component. If `--set` replaced the component's name, it skips values in the scene file that only
  * another component of the same kind has. */
 weft_result scene_apply_component(scene_reader *reader, const weft_value *map, const char *path, weft_kind kind);
 
+/* scene_contact.c: `contact`, whose settings of a method are groups. */
+weft_result scene_read_contact(scene_reader *reader, const weft_value *contact);
 /* scene_select.c: rejects keys of `entry` that are neither selectors nor in `others`. */
 weft_result scene_check_select(const weft_value *entry, const char *owner, const char *const *others);
 /* Reads the selector of `entry`. `owner` appears in messages. The caller frees `select->vertices`. */

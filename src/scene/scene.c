@@ -94,7 +94,7 @@ static weft_result flat_text(const weft_value *value, char *buffer, size_t size)
     return weft_ok();
 }
 
-static weft_result apply(scene_reader *reader, const weft_value *value, const char *path) {
+weft_result scene_apply_value(scene_reader *reader, const weft_value *value, const char *path) {
     char text[300], whole[200];
     WEFT_TRY(flat_text(value, text, sizeof text));
     snprintf(whole, sizeof whole, "%.120s.%.64s", path, value->key);
@@ -109,16 +109,16 @@ weft_result scene_apply(scene_reader *reader, const weft_value *map, const char 
     for (const weft_value *value = map->first; value; value = value->next) {
         if (is_listed(except, value->key))
             continue;
-        WEFT_TRY(apply(reader, value, path));
+        WEFT_TRY(scene_apply_value(reader, value, path));
     }
     return weft_ok();
 }
 
-static int is_set(const weft_value *value) { return strcmp(value->file, "--set") == 0; }
+int scene_is_set(const weft_value *value) { return strcmp(value->file, "--set") == 0; }
 
 /* Whether --set named another component, and the scene file's `value` belongs only to other components of that kind. */
 static int is_of_another(const scene_reader *reader, weft_kind kind, const weft_value *name, const weft_value *value) {
-    if (!name || !is_set(name) || is_set(value))
+    if (!name || !scene_is_set(name) || scene_is_set(value))
         return 0;
     const weft_component *named = weft_registry_find(reader->registry, kind, name->text);
     if (!named || weft_params_find(named->params, value->key))
@@ -137,7 +137,7 @@ weft_result scene_apply_component(scene_reader *reader, const weft_value *map, c
         return weft_ok();
     for (const weft_value *value = map->first; value; value = value->next)
         if (value != name && !is_of_another(reader, kind, name, value))
-            WEFT_TRY(apply(reader, value, path));
+            WEFT_TRY(scene_apply_value(reader, value, path));
     return weft_ok();
 }
 
@@ -312,7 +312,7 @@ static weft_result read_root(scene_reader *reader, const weft_value *root) {
     WEFT_TRY(read_forces(reader, weft_value_find(root, "forces")));
     WEFT_TRY(scene_add_settling(reader));
     WEFT_TRY(scene_read_bodies(reader, reader->bodies));
-    WEFT_TRY(scene_apply(reader, weft_value_find(root, "contact"), "contact", NULL));
+    WEFT_TRY(scene_read_contact(reader, weft_value_find(root, "contact")));
     WEFT_TRY(read_adapt(reader, weft_value_find(root, "adapt")));
     weft_result prepared = weft_sim_prepare(reader->sim);
     const weft_value *device = weft_value_find(root, "device");

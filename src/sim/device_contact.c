@@ -13,7 +13,8 @@ weft_result sim_check_device_contact(const weft_sim *sim, int32_t scheme) {
         return sim_refuse_on_device(sim, "contact with this integrator (implicit-euler and bdf2 can; "
                                          "contact.self: false turns self-collision off)");
     if (settings->method != WEFT_CONTACT_BARRIER)
-        return sim_refuse_on_device(sim, "contact.method: constraints");
+        return sim_refuse_on_device(sim, settings->method == WEFT_CONTACT_IMPULSES ? "contact.method: impulses"
+                                                                                   : "contact.method: constraints");
     if (settings->mode != WEFT_CONTACT_EXACT)
         return sim_refuse_on_device(sim, "contact.mode: fast");
     return settings->repair ? sim_refuse_on_device(sim, "contact.repair") : weft_ok();

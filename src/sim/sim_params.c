@@ -151,6 +151,16 @@ static int group_at(const weft_sim *sim, int number, group *found) {
     return 0;
 }
 
+/* A name has a dot only if rows of the table form a group, as in "constraints.solves". */
+static int is_name(const weft_param *table, const char *rest) {
+    char inner[64];
+    const char *dot = strchr(rest, '.');
+    if (!dot)
+        return 1;
+    snprintf(inner, sizeof inner, "%.*s", (int)(dot - rest), rest);
+    return weft_params_have_group(table, inner) && !strchr(dot + 1, '.');
+}
+
 /* Whether `path` begins with the prefix of the group or one of its short forms. The rest is the parameter name. */
 static const char *name_in_group(const weft_sim *sim, const group *candidate, const char *path) {
     char forms[3][160];
@@ -167,7 +177,7 @@ static const char *name_in_group(const weft_sim *sim, const group *candidate, co
     }
     for (int i = 0; i < count; i++) {
         size_t length = strlen(forms[i]);
-        if (strncmp(path, forms[i], length) == 0 && path[length] == '.' && !strchr(path + length + 1, '.'))
+        if (strncmp(path, forms[i], length) == 0 && path[length] == '.' && is_name(candidate->table, path + length + 1))
             return path + length + 1;
     }
     return NULL;
@@ -238,12 +248,15 @@ static weft_result find(const weft_sim *sim, const char *path, group *found, con
         enum { MOST = 64 };
         const char *names[MOST];
         int count = 0;
-        for (const weft_param *r = found->table; r && r->name && count < MOST; r++)
+        for (const weft_param *r = found->table; r && r->name && count < MOST - 1; r++) {
             names[count++] = r->name;
+            if (r->was)
+                names[count++] = r->was;
+        }
         const char *nearest = weft_nearest(name, names, count);
         if (nearest)
             return weft_fail(WEFT_BAD_INPUT, "%s: no parameter '%.64s'; did you mean '%s'?", found->prefix, name,
-                             nearest);
+                             weft_params_find(found->table, nearest)->name);
         return weft_fail(WEFT_BAD_INPUT, "%s: no parameter '%.64s'", found->prefix, name);
     }
     return fail_path(sim, path);
@@ -288,6 +301,8 @@ weft_result weft_sim_set(weft_sim *sim, const char *path, const char *value) {
     group changed;
     const weft_param *row;
     WEFT_TRY(find(sim, path, &changed, &row));
+    if (row->was && !strstr(path, row->name))
+        sim_log(sim, WEFT_LOG_NOTICE, "%s is now %s.%s", path, changed.prefix, row->name);
     if ((row->flags & WEFT_FIXED) && (changed.cloth ? changed.cloth->prepared : sim->prepared))
         return weft_fail(WEFT_UNSUPPORTED, "%s.%s cannot change while the simulation runs", changed.prefix, row->name);
     void *before = malloc(changed.size);

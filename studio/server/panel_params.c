@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "io/unused.h"
 #include "studio/server/fields.h"
 #include "studio/server/session.h"
 #include "weft/text.h"
@@ -56,12 +57,14 @@ static weft_result set_pane(studio_session *session, int pane, const char *path,
     return weft_ok();
 }
 
-weft_result studio_session_set(studio_session *session, int only, const char *path, const char *value, json_t *changes,
+weft_result studio_session_set(studio_session *session, int only, const char *given, const char *value, json_t *changes,
                                int *restarted) {
     weft_result first = weft_ok();
     int done = 0;
-    if (strpbrk(path, " \t")) /* white space separates the words of the log */
-        return weft_fail(WEFT_BAD_INPUT, "no parameter '%.100s'", path);
+    char path[256];
+    if (strpbrk(given, " \t")) /* white space separates the words of the log */
+        return weft_fail(WEFT_BAD_INPUT, "no parameter '%.100s'", given);
+    weft_present_path(given, path, sizeof path);
     for (int i = 0; i < session->pane_count; i++) {
         if (only >= 0 && only != i)
             continue;

@@ -121,10 +121,10 @@ for value in thickness friction; do
     unused_in_scene "contact does not use contact.$value: $NOTHING" --set "contact.$value=0.1"
     says 'cloth' "$WEFT" check sheet.yaml --set "contact.$value=0.001" --set contact.self=true
 done
-for value in bodies layers; do
+for value in constraints.bodies constraints.layers; do
     unused_in_scene "integrator symplectic-euler does not use contact.$value: only implicit integrators with solver pcg\
- or auto have contact constraints; this one uses impulses" --set "$BALL" --set integrator=symplectic-euler --set "contact.$value=constraint"
-    says 'cloth' "$WEFT" check sheet.yaml --set "$BALL" --set integrator=bdf2 --set "contact.$value=constraint"
+ or auto solve for contact; this one uses impulses" --set "$BALL" --set integrator=symplectic-euler --set "contact.$value=true"
+    says 'cloth' "$WEFT" check sheet.yaml --set "$BALL" --set integrator=bdf2 --set contact.method=constraints --set "contact.$value=true"
 done
 unused_in_scene "integrator bdf2 does not use integrator.warm_start: with contact constraints its linear solver always\
  starts from the previous step" --set "$BALL" --set contact.method=constraints --set integrator='{name: bdf2, warm_start: false}'

@@ -72,4 +72,54 @@ scene >scene.yaml
 sed -i 's/^  fabric/  pins: [{vertices: [1]}]\n&/' scene.yaml
 notice 'sheet.obj: 1 of 26 vertices are left out'
 grep -q '25 vertices (1 held)' check.out || fail "$(grep vertices check.out)"
+# Contact: former names, and settings that the chosen method does not use.
+cat >scene.yaml <<'SCENE'
+time: {step: 10 ms, rate: 100}
+cloth: {grid: {cells: [4, 4], axes: [x, z]}}
+bodies: [sphere: {radius: 0.1, at: [0, -0.2, 0]}]
+SCENE
+no_notice
+hash() { sed -n 's/.*"state_hash": *"\(.*\)".*/\1/p' out/scene/report.json; }
+for pair in sleep:barrier.sleep bodies:constraints.bodies layers:constraints.layers solves:constraints.solves \
+    sweeps:impulses.sweeps iterations:impulses.iterations zones:impulses.zones halvings:impulses.halvings \
+    stretch:impulses.stretch; do
+    old=${pair%%:*}
+    new=${pair#*:}
+    method=constraints
+    [ "$old" != sleep ] || method=barrier
+    sed -i '/^contact:/d' scene.yaml
+    echo "contact: {method: $method, $old: 1}" >>scene.yaml
+    notice "scene.yaml:4: contact.$old is now contact.$new, as in contact: {${new%.*}: {$old: ...}}"
+    before=$(hash)
+    sed -i '/^contact:/s/'"$old"': 1/'"${new%.*}"': {'"$old"': 1}/' scene.yaml
+    "$WEFT" run scene.yaml --frames 1 >run.out 2>run.err || fail "contact.$new: $(cat run.err)"
+    [ "$(hash)" = "$before" ] || fail "contact.$old and contact.$new differ"
+    "$WEFT" check scene.yaml --set "contact.$old=1" >check.out 2>check.err || fail "--set contact.$old: $(cat check.err)"
+    grep -qF "notice: --set: contact.$old is now contact.$new" check.err || fail "--set contact.$old: $(cat check.err)"
+done
+
+# idle METHOD SETTING REASON, with the integrator $integrator
+idle() {
+    sed -i '/^contact:/d; /^integrator:/d' scene.yaml
+    printf 'contact: {method: %s, %s}\nintegrator: %s\n' "$1" "$2" "$integrator" >>scene.yaml
+    if [ -n "$3" ]; then notice "$3"; else no_notice; fi
+}
+integrator=bdf2
+idle barrier 'barrier: {sleep: 0}' ''
+idle barrier 'constraints: {solves: 3}' 'does not use contact.constraints.solves: with the barrier it acts only in a step'
+idle barrier 'impulses: {zones: 3}' 'does not use contact.impulses.zones: with the barrier it acts only in a step'
+idle constraints 'barrier: {sleep: 0}' 'does not use contact.barrier.sleep: the steps have no barrier (contact.method)'
+idle constraints 'constraints: {solves: 3}' ''
+idle constraints 'impulses: {zones: 3}' ''
+idle impulses 'constraints: {bodies: false}' 'does not use contact.constraints.bodies: contact.method is impulses'
+idle impulses 'impulses: {zones: 3}' ''
+idle barrier 'mode: fast' 'does not use contact.method: contact.mode is fast, which uses constraints'
+integrator='{name: bdf2, solver: direct}'
+idle constraints 'impulses: {zones: 3}' 'does not use contact.method: only implicit integrators with solver pcg or auto solve for contact'
+integrator=symplectic-euler
+sed -i 's/step: 10 ms/step: 0.1 ms/' scene.yaml
+idle impulses 'impulses: {zones: 3}' ''
+idle barrier 'impulses: {zones: 3}' 'does not use contact.method: only implicit integrators with solver pcg or auto solve for contact'
+idle impulses 'constraints: {solves: 3}' 'contact does not use contact.constraints.solves: contact.method is impulses'
+idle barrier 'barrier: {sleep: 0}' 'integrator symplectic-euler does not use contact.barrier.sleep: only implicit'
 exit 0

@@ -325,6 +325,9 @@ def settings_are_the_table(weft):
     )
     check(parameters.changed(scene.contact) == {"thickness": 0.004}, "changed values are written as they are shown")
     scene.contact.thickness = 0
+    scene.contact.solves = 3
+    check(parameters.changed(scene.contact) == {"constraints": {"solves": 3}}, "settings of a method are a group")
+    scene.contact.solves = 6
     obj.fabric.preset = "silk"
 
 

@@ -13,7 +13,7 @@ refused 2 'prints everything' "$WEFT" help --markdown gravity
 
 # The JSON has the same rows, one object per row, and the values of the fabrics.
 "$WEFT" help --json >reference.json || fail "help --json: exit status $?"
-rows=$(grep -cE '^\| [a-z_\\]+ \| (real|int|bool|pair|vector|choice|text|map) \|' reference.md)
+rows=$(grep -cE '^\| [a-z_.\\]+ \| (real|int|bool|pair|vector|choice|text|map) \|' reference.md)
 [ "$rows" -gt 100 ] && [ "$(grep -c '^ *"default": ' reference.json)" -eq "$rows" ] || fail "help --json: not $rows rows"
 grep -q "^  \"version\": \"$("$WEFT" --version | cut -d' ' -f2)\"" reference.json || fail 'help --json: no version'
 grep -A 20 '"name": "denim"' reference.json | grep -q '"density": 0.4,' || fail 'help --json: the density of denim'

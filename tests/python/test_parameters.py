@@ -61,6 +61,8 @@ def parts():
     sim = bare()
     for name in ("time", "air", "device", "contact"):
         yield class_name(name), getattr(sim, name)
+    for group in ("barrier", "constraints", "impulses"):
+        yield class_name("contact", group), getattr(sim.contact, group)
     yield "Fabric", sim.cloths[0].fabric
     for found in components:
         sim = bare()
@@ -94,7 +96,7 @@ def test_every_parameter_round_trips(name, part):
     assert type(part).__name__ == name
     for row in part._rows.values():
         assert round_trip(part, row) > 0, f"{name}.{row.name}: no value was taken"
-    assert set(part.as_dict()) == set(part._rows)
+    assert set(part.as_dict()) == {*part._rows, *part._groups}
     assert name in repr(part)
 
 
@@ -163,7 +165,8 @@ def test_paths_of_the_engine_are_reached():
     sections = {
         "time": sim.time, "air": sim.air, "contact": sim.contact, "integrator": sim.integrator, "device": sim.device,
         "cloth.sheet.fabric": sim.cloths[0].fabric, "cloth.sheet.model": sim.cloths[0].model,
-        "forces.gravity": sim.forces[0].parameters, "bodies.sphere": sim.bodies[0].parameters,
+        "contact.barrier": sim.contact.barrier, "contact.constraints": sim.contact.constraints,
+        "contact.impulses": sim.contact.impulses, "forces.gravity": sim.forces[0].parameters, "bodies.sphere": sim.bodies[0].parameters,
     }
     reached = {f"{section}.{row.name}" for section, part in sections.items() for row in part._rows.values()}
     assert reached == set(sim.parameters())
@@ -178,7 +181,9 @@ def test_stubs_have_every_property():
     found = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
     for name, made in classes.items():
         values = {node.target.id for node in found[name].body if isinstance(node, ast.AnnAssign)}
+        functions = {node.name for node in found[name].body if isinstance(node, ast.FunctionDef)}
         assert values == set(made._rows)
+        assert functions == set(made._groups)
 
 
 def test_the_stub_of_the_engine_is_complete():
@@ -190,6 +195,43 @@ def test_the_stub_of_the_engine_is_complete():
         names |= {node.target.id for node in found.body if isinstance(node, ast.AnnAssign)}
         there = {name for name in dir(getattr(weft._engine, found.name)) if not name.startswith("__")}
         assert there == {name for name in names if not name.startswith("__")}, found.name
+
+
+def test_settings_of_a_contact_method_are_a_group():
+    sim = bare()
+    sim.contact.method = "constraints"
+    sim.contact.constraints.solves = 3
+    sim.contact.impulses = {"zones": 7, "stretch": 0.2}
+    assert sim.get("contact.constraints.solves") == "3" and sim.contact.impulses.zones == 7
+    assert sim.contact.as_dict()["constraints"] == {"bodies": True, "layers": True, "solves": 3}
+    with pytest.raises(AttributeError, match="contact.constraints has no parameter 'solvs': did you mean 'solves'"):
+        sim.contact.constraints.solvs = 1
+    with pytest.raises(AttributeError, match="zonez"):
+        sim.contact.zonez
+
+
+@pytest.mark.parametrize("old, new, value, read", [
+    ("sleep", "barrier.sleep", 0.01, 0.01), ("bodies", "constraints.bodies", "impulse", False),
+    ("layers", "constraints.layers", "impulses", False), ("solves", "constraints.solves", 9, 9),
+    ("sweeps", "impulses.sweeps", 9, 9), ("iterations", "impulses.iterations", 9, 9),
+    ("zones", "impulses.zones", 9, 9), ("halvings", "impulses.halvings", 9, 9),
+    ("stretch", "impulses.stretch", 0.3, 0.3),
+])
+def test_former_names_of_contact_settings(old, new, value, read):
+    sim = bare()
+    group, leaf = new.split(".")
+    with pytest.warns(DeprecationWarning, match=f"contact.{old} is now contact.{new}"):
+        setattr(sim.contact, old, value)
+    assert getattr(getattr(sim.contact, group), leaf) == read
+    with pytest.warns(DeprecationWarning):
+        assert getattr(sim.contact, old) == read
+    again = bare()
+    again.set(f"contact.{old}", value)  # the path of the engine
+    assert again.get(f"contact.{new}") == sim.get(f"contact.{new}") == sim.get(f"contact.{old}")
+    scene = {"cloth": {"grid": {"cells": [2, 2]}}, "contact": {old: value}}
+    built = weft.build(scene)
+    assert built.get(f"contact.{new}") == sim.get(f"contact.{new}")
+    assert any(f"contact.{old} is now contact.{new}" in notice for notice in built.notices)
 
 
 def test_fabrics_and_tables():

@@ -16,8 +16,8 @@ static weft_result build(weft_sim *sim) {
     }
     /* A failure may leave layers tangled. Many rounds and short steps would take minutes and say nothing of memory. */
     WEFT_TRY(weft_sim_set(sim, "time.halvings", "2"));
-    WEFT_TRY(weft_sim_set(sim, "contact.iterations", "2"));
-    WEFT_TRY(weft_sim_set(sim, "contact.zones", "2"));
+    WEFT_TRY(weft_sim_set(sim, "contact.impulses.iterations", "2"));
+    WEFT_TRY(weft_sim_set(sim, "contact.impulses.zones", "2"));
     WEFT_TRY(weft_sim_set(sim, "cloth.b.model.stretch", "100"));
     WEFT_TRY(weft_sim_set(sim, "cloth.b.model.shear", "50"));
     WEFT_TRY(weft_sim_set(sim, "cloth.b.model.flexion", "1e-7"));

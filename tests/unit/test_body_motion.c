@@ -105,8 +105,8 @@ static void animated_mesh_drives_impact_zones(void **state) {
         must(weft_sim_add_body(made.sim, "mesh", mesh, NULL));
         must(weft_sim_set_body_frames(made.sim, 0, &frames));
         set(made, "contact.method", "constraints");
-        set(made, "contact.iterations", "0");
-        set(made, "contact.halvings", "0");
+        set(made, "contact.impulses.iterations", "0");
+        set(made, "contact.impulses.halvings", "0");
         int32_t zones = 0;
         for (int i = 0; i < 20; i++) {
             weft_report report;
@@ -179,7 +179,7 @@ static test_sim make_ball(void) {
 static void moved_body_takes_cloth_along(void **state) {
     (void)state;
     test_sim made = make_ball();
-    set(made, "contact.stretch", "0"); /* keeps a single step; in halved steps the cloth would have time to slip off the
+    set(made, "contact.impulses.stretch", "0"); /* keeps a single step; in halved steps the cloth would have time to slip off the
                                         * top */
     step(made, 0.004);
     must(weft_sim_move_body(made.sim, 0, weft_vec3_make(0.01, 0.3, 0.013), weft_vec3_make(0.3, 0, 1)));

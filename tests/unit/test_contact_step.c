@@ -282,6 +282,32 @@ static void impact_does_not_slow_distant_cloth(void **state) {
 }
 
 /* Each vertex of a sheet on a plane counts as one constraint or impulse. */
+/* Also with the words and names that `bodies` and `layers` had as choices. */
+static uint64_t slide(const char *const settings[3][2]) {
+    double angle;
+    test_sim made = make_incline(0.5, 1.05, "implicit-euler", "impulse", &angle);
+    for (int i = 0; i < 3; i++)
+        set(made, settings[i][0], settings[i][1]);
+    for (int k = 0; k < 20; k++)
+        step(made, 0.005);
+    uint64_t hash = weft_sim_hash(made.sim);
+    destroy(made);
+    return hash;
+}
+
+static void method_impulses_has_no_constraints(void **state) {
+    (void)state;
+    static const char *const BY_METHOD[][2] = {
+        {"contact.method", "impulses"}, {"contact.constraints.bodies", "true"}, {"contact.constraints.layers", "true"}};
+    static const char *const FORMER[][2] = {
+        {"contact.method", "constraints"}, {"contact.bodies", "impulse"}, {"contact.layers", "impulse"}};
+    static const char *const CONSTRAINTS[][2] = {
+        {"contact.method", "constraints"}, {"contact.bodies", "constraint"}, {"contact.layers", "constraint"}};
+    uint64_t by_method = slide(BY_METHOD);
+    assert_true(by_method == slide(FORMER));
+    assert_true(by_method != slide(CONSTRAINTS));
+}
+
 static void contacts_are_counted_once(void **state) {
     (void)state;
     static const char *const METHODS[] = {"impulse", "constraint"};
@@ -440,6 +466,7 @@ int main(void) {
         cmocka_unit_test(fast_sheet_does_not_tunnel_onto_needle),
         cmocka_unit_test(moving_body_carries_cloth_by_friction),
         cmocka_unit_test(impact_does_not_slow_distant_cloth),
+        cmocka_unit_test(method_impulses_has_no_constraints),
         cmocka_unit_test(contacts_are_counted_once),
         cmocka_unit_test(results_do_not_depend_on_thread_count),
         cmocka_unit_test(broad_phases_agree_bit_identically),

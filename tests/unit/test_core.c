@@ -78,14 +78,15 @@ typedef struct sample {
 static const char *const MODES[] = {"slow", "fast", NULL};
 static const char *const FORMER[] = {"", "quick", NULL};
 static const weft_param SAMPLE[] = {
-    {"weight", WEFT_REAL, offsetof(sample, weight), 0, 10, "0.15", "kg/m2", "a weight", NULL, WEFT_OPEN_LOW, NULL},
-    {"count", WEFT_INT, offsetof(sample, count), 1, 100, "7", "", "a count", NULL, 0, NULL},
-    {"on", WEFT_BOOL, offsetof(sample, on), 0, 1, "true", "", "a switch", NULL, 0, NULL},
-    {"mode", WEFT_CHOICE, offsetof(sample, mode), 0, 0, "fast", "", "a choice", MODES, 0, FORMER},
-    {"cells", WEFT_PAIR, offsetof(sample, cells), 1, 1e9, "[3, 4]", "", "a pair", NULL, WEFT_WHOLE, NULL},
-    {"where", WEFT_VECTOR, offsetof(sample, where), 0, 0, "[0, -9.81, 0]", "m", "a place", NULL, 0, NULL},
-    {"name", WEFT_STRING, offsetof(sample, name), 0, 0, "flag", "", "a name", NULL, 0, NULL},
-    {NULL, WEFT_REAL, 0, 0, 0, NULL, NULL, NULL, NULL, 0, NULL},
+    {"weight", WEFT_REAL, offsetof(sample, weight), 0, 10, "0.15", "kg/m2", "a weight", NULL, WEFT_OPEN_LOW, NULL,
+     NULL},
+    {"count", WEFT_INT, offsetof(sample, count), 1, 100, "7", "", "a count", NULL, 0, NULL, NULL},
+    {"on", WEFT_BOOL, offsetof(sample, on), 0, 1, "true", "", "a switch", NULL, 0, NULL, NULL},
+    {"mode", WEFT_CHOICE, offsetof(sample, mode), 0, 0, "fast", "", "a choice", MODES, 0, FORMER, NULL},
+    {"cells", WEFT_PAIR, offsetof(sample, cells), 1, 1e9, "[3, 4]", "", "a pair", NULL, WEFT_WHOLE, NULL, NULL},
+    {"where", WEFT_VECTOR, offsetof(sample, where), 0, 0, "[0, -9.81, 0]", "m", "a place", NULL, 0, NULL, NULL},
+    {"name", WEFT_STRING, offsetof(sample, name), 0, 0, "flag", "", "a name", NULL, 0, NULL, NULL},
+    {NULL, WEFT_REAL, 0, 0, 0, NULL, NULL, NULL, NULL, 0, NULL, NULL},
 };
 
 static weft_result set_one(sample *settings, const char *name, const char *text) {
@@ -147,6 +148,43 @@ static void former_names_of_choices_are_read(void **state) {
 }
 
 /* Tables write some choices in the singular, others in the plural: both are read. A name that is given exactly wins. */
+static void groups_and_former_names_are_found(void **state) {
+    (void)state;
+    static const char *const WAYS[] = {"impulse", "constraint"};
+    static const weft_param TABLE[] = {
+        {.name = "plain", .type = WEFT_INT, .fallback = "1", .unit = "", .help = ""},
+        {.name = "inner.on",
+         .type = WEFT_BOOL,
+         .fallback = "true",
+         .unit = "",
+         .help = "",
+         .former = WAYS,
+         .was = "way"},
+        {.name = "inner.plain", .type = WEFT_INT, .fallback = "1", .unit = "", .help = "", .was = "old"},
+        {0}};
+    assert_ptr_equal(weft_params_find(TABLE, "plain"), &TABLE[0]); /* not a former name or the inner one */
+    assert_ptr_equal(weft_params_find(TABLE, "inner.plain"), &TABLE[2]);
+    assert_ptr_equal(weft_params_find(TABLE, "old"), &TABLE[2]);
+    assert_null(weft_params_find(TABLE, "inner"));
+    assert_int_equal(weft_params_have_group(TABLE, "inner"), 1);
+    assert_int_equal(weft_params_have_group(TABLE, "inn"), 0);
+    assert_int_equal(weft_params_have_group(TABLE, "plain"), 0);
+    assert_int_equal(weft_params_have_group(NULL, "inner"), 0);
+    static const struct {
+        const char *text;
+        int32_t expected;
+    } CASES[] = {{"impulse", 0}, {"impulses", 0}, {"constraint", 1}, {"constraints", 1}, {"off", 0}, {"true", 1}};
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        int32_t got = -1;
+        must(weft_param_read_text(&TABLE[1], CASES[i].text, "", &got));
+        assert_int_equal(got, CASES[i].expected);
+    }
+    int32_t kept = 7;
+    assert_says(weft_param_read_text(&TABLE[1], "", "", &kept), "'' is neither true nor false");
+    assert_says(weft_param_read_text(&TABLE[1], "barrier", "", &kept), "'barrier' is neither true nor false");
+    assert_int_equal(kept, 7);
+}
+
 static void choices_are_read_in_singular_and_plural(void **state) {
     (void)state;
     static const char *const WORDS[] = {"impulse", "constraints", "hits", "hit", "s", NULL};
@@ -183,7 +221,7 @@ static void choices_are_read_in_singular_and_plural(void **state) {
         must(weft_param_read_text(row, "constraint", "contact", &contact));
         must(weft_param_read_text(row, "constraints", "contact", &contact));
         weft_param_write(row, &contact, text, sizeof text);
-        assert_string_equal(text, i == 0 ? "constraints" : "constraint");
+        assert_string_equal(text, i == 0 ? "constraints" : "true");
     }
 }
 
@@ -462,6 +500,7 @@ int main(void) {
         cmocka_unit_test(parameters_check_and_round_trip_values),
         cmocka_unit_test(former_names_of_choices_are_read),
         cmocka_unit_test(choices_are_read_in_singular_and_plural),
+        cmocka_unit_test(groups_and_former_names_are_found),
         cmocka_unit_test(nearest_name_is_found),
         cmocka_unit_test(paths_set_values),
         cmocka_unit_test(paths_set_lists),

@@ -127,9 +127,138 @@ static void animations_are_sampled_at_step_times(void **state) {
     assert_true(wish.is_exact);
 }
 
+/* -- the groups of contact -- */
+
+static void count_note(void *context, const char *text) {
+    int *count = context;
+    *count += strstr(text, " is now contact.") != NULL;
+}
+
+/* Reads `contact` and expects `notes` notices of former names. */
+static weft_sim *read_contact(const char *contact, int notes) {
+    int count = 0;
+    weft_sim *sim;
+    const weft_scene_files files = {.context = &count, .note = count_note};
+    must(read_with(&files, contact, &sim));
+    assert_int_equal(count, notes);
+    return sim;
+}
+
+static void settings_of_a_contact_method_are_a_group(void **state) {
+    (void)state;
+    weft_sim *sim = read_contact("contact:\n"
+                                 "  self: true\n"
+                                 "  method: impulses\n"
+                                 "  barrier: {sleep: 1 mm/s}\n"
+                                 "  constraints: {bodies: false, solves: 3}\n"
+                                 "  impulses:\n",
+                                 0);
+    const weft_contact_settings *used = weft_sim_contact_settings(sim);
+    assert_int_equal(used->method, WEFT_CONTACT_IMPULSES);
+    assert_near(used->sleep, 0.001, 1e-15);
+    assert_int_equal(used->bodies, 0);
+    assert_int_equal(used->layers, 1);
+    assert_int_equal(used->solves, 3);
+    assert_int_equal(used->zones, 60);
+    weft_sim_destroy(sim);
+}
+
+/* Each former name, in a scene and as a path. */
+static void former_names_of_contact_are_read(void **state) {
+    (void)state;
+    static const char *const CASES[][4] = {
+        {"sleep", "barrier.sleep", "0.001", "0.001"},
+        {"bodies", "constraints.bodies", "impulse", "false"},
+        {"layers", "constraints.layers", "impulses", "false"},
+        {"layers", "constraints.layers", "constraint", "true"},
+        {"solves", "constraints.solves", "3", "3"},
+        {"sweeps", "impulses.sweeps", "5", "5"},
+        {"iterations", "impulses.iterations", "7", "7"},
+        {"zones", "impulses.zones", "11", "11"},
+        {"halvings", "impulses.halvings", "1", "1"},
+        {"stretch", "impulses.stretch", "0.25", "0.25"},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        char text[100], former[64], present[64], value[WEFT_STRING_SIZE];
+        snprintf(text, sizeof text, "contact: {%s: %s}", CASES[i][0], CASES[i][2]);
+        snprintf(former, sizeof former, "contact.%s", CASES[i][0]);
+        snprintf(present, sizeof present, "contact.%s", CASES[i][1]);
+        weft_sim *read = read_contact(text, 1), *made;
+        must(weft_sim_create(NULL, &made));
+        must(weft_sim_set(made, former, CASES[i][2]));
+        weft_sim *const BOTH[] = {read, made};
+        for (int k = 0; k < 2; k++) {
+            must(weft_sim_get(BOTH[k], present, value, sizeof value));
+            assert_string_equal(value, CASES[i][3]);
+            must(weft_sim_get(BOTH[k], former, value, sizeof value));
+            assert_string_equal(value, CASES[i][3]);
+            weft_sim_destroy(BOTH[k]);
+        }
+    }
+}
+
+/* The present name counts, whatever the order in the file, and --set counts more than the file. */
+static void present_names_of_contact_win(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *set[2];
+        double solves;
+    } CASES[] = {
+        {"contact: {solves: 3, constraints: {solves: 4}}", {NULL}, 4},
+        {"contact: {constraints: {solves: 4}, solves: 3}", {NULL}, 4},
+        {"contact: {constraints: {solves: 4}}", {"contact.solves", "5"}, 5},
+        {"contact: {constraints: {bodies: true}, solves: 3}", {"contact.constraints.solves", "5"}, 5},
+        {"contact: {solves: 3}", {"contact.constraints", "{solves: 5}"}, 5},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        int notes = 0;
+        char text[200];
+        weft_tree *tree;
+        weft_sim *sim;
+        const weft_scene_files files = {.context = &notes, .note = count_note};
+        snprintf(text, sizeof text, "cloth: {grid: {cells: [2, 2]}}\n%s\n", CASES[i].text);
+        must(weft_yaml_read_memory(text, strlen(text), "scene.yaml", &tree));
+        if (CASES[i].set[0])
+            must(weft_yaml_set(tree, CASES[i].set[0], CASES[i].set[1]));
+        must(weft_scene_read(NULL, tree, &files, &sim));
+        assert_near(value_of(sim, "contact.constraints.solves"), CASES[i].solves, 0);
+        assert_int_equal(notes, 1);
+        weft_sim_destroy(sim);
+        weft_tree_destroy(tree);
+    }
+}
+
+static void bad_groups_of_contact_are_refused(void **state) {
+    (void)state;
+    static const char *const CASES[][2] = {
+        {"contact: {constraints: 3}", "scene.yaml:2: contact.constraints: needs named values"},
+        {"contact: {constraints: [solves]}", "scene.yaml:2: contact.constraints: needs named values"},
+        {"contact: {constraints: {solvs: 3}}", "no parameter 'constraints.solvs'; did you mean 'constraints.solves'?"},
+        {"contact: {constraints: {zones: 3}}", "scene.yaml:2: contact: no parameter 'constraints.zones'"},
+        {"contact: {constraints: {solves: 0}}", "scene.yaml:2: contact.constraints.solves: 0 is below 1"},
+        {"contact: {constraints: {bodies: maybe}}", "contact.constraints.bodies: 'maybe' is neither true nor false"},
+        {"contact: {constraints: {solves: {a: 1}}}", "a map, but a single value is needed"},
+        {"contact: {sloves: 3}", "contact: no parameter 'sloves'; did you mean 'constraints.solves'?"},
+        {"contact: {method: hope}", "'hope' is not one of constraints, barrier, impulses"},
+        {"contact: 3", "contact: needs named values"},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        weft_sim *sim;
+        assert_says(read(CASES[i][0], &sim), CASES[i][1]);
+        assert_null(sim);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bodies_and_contact_are_read), cmocka_unit_test(animations_are_sampled_at_step_times),
-        cmocka_unit_test(repeated_names_need_numbers), cmocka_unit_test(bad_bodies_and_contact_are_refused)};
+        cmocka_unit_test(bodies_and_contact_are_read),
+        cmocka_unit_test(animations_are_sampled_at_step_times),
+        cmocka_unit_test(repeated_names_need_numbers),
+        cmocka_unit_test(bad_bodies_and_contact_are_refused),
+        cmocka_unit_test(settings_of_a_contact_method_are_a_group),
+        cmocka_unit_test(former_names_of_contact_are_read),
+        cmocka_unit_test(present_names_of_contact_win),
+        cmocka_unit_test(bad_groups_of_contact_are_refused),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -75,8 +75,8 @@ static weft_result collide_by(weft_sim *sim, const char *method) {
     }
     WEFT_TRY(weft_sim_set(sim, "contact.self", "true"));
     WEFT_TRY(weft_sim_set(sim, "contact.method", method));
-    WEFT_TRY(weft_sim_set(sim, "contact.iterations", "0"));
-    WEFT_TRY(weft_sim_set(sim, "contact.halvings", "0"));
+    WEFT_TRY(weft_sim_set(sim, "contact.impulses.iterations", "0"));
+    WEFT_TRY(weft_sim_set(sim, "contact.impulses.halvings", "0"));
     weft_report report;
     WEFT_TRY(weft_sim_step(sim, 0.02, &report));
     assert_true(report.contact.zones > 0 || strcmp(method, "barrier") == 0);

@@ -55,7 +55,7 @@ static void resting_cloth_sleeps(void **state) {
 static void sleep_changes_little(void **state) {
     (void)state;
     test_sim asleep = make_layers(), awake = make_layers();
-    set(awake, "contact.sleep", "0");
+    set(awake, "contact.barrier.sleep", "0");
     for (int i = 0; i < 400; i++) {
         step(asleep, 0.01);
         assert_false(sleeps(awake));

@@ -55,6 +55,14 @@ static void parameters_can_be_set_undone_and_reset(void **state) {
     order(s, "\"do\":\"undo\"");
     assert_near(parameter(s, "cloth.sheet.fabric.density"), own, 0);
     refuse(s, "\"do\":\"set\",\"path\":\"bodies.sphere.radius\",\"value\":{}", "a text, a number");
+    /* a former name is the present one */
+    order(s, "\"do\":\"set\",\"path\":\"contact.solves\",\"value\":4");
+    assert_near(parameter(s, "contact.constraints.solves"), 4, 0);
+    assert_non_null(json_object_get(json_object_get(last_event(s, "params"), "values"), "contact.constraints.solves"));
+    order(s, "\"do\":\"undo\"");
+    assert_near(parameter(s, "contact.constraints.solves"), 6, 0);
+    order(s, "\"do\":\"set\",\"path\":\"contact.bodies\",\"value\":\"impulse\"");
+    order(s, "\"do\":\"undo\"");
     /* an added force also has original values */
     order(s, "\"do\":\"force\",\"add\":\"wind\"");
     double speed = parameter(s, "forces.wind.speed");

@@ -304,7 +304,7 @@ static void changed_panels_wake_cloth(void **state) {
     must(weft_sim_set(sim, "bodies.plane.normal", "[0, 0, 1]"));
     must(weft_sim_set(sim, "bodies.plane.at", "[0, 0, -0.001]"));
     must(weft_sim_set(sim, "contact.thickness", "2 mm"));
-    must(weft_sim_set(sim, "contact.sleep", "0.1"));
+    must(weft_sim_set(sim, "contact.barrier.sleep", "0.1"));
     for (size_t i = 0; i < sizeof CHANGE / sizeof CHANGE[0]; i++) {
         weft_report report;
         run_to_sleep(sim);

@@ -13,7 +13,8 @@ typedef struct weft_scene_source {
     /** Refuses files that may not be read; null allows all. `path` is as written in the scene; `file` is that path
      * resolved relative to the scene file. */
     weft_result (*allow)(void *context, const char *path, const char *file);
-    /** Receives a note if a mesh is not used as it is in its file. May be null. `text` is valid during the call. */
+    /** Receives a note if a mesh is not used as it is in its file, or a key has a former name. May be null. `text` is
+     * valid during the call. */
     void (*note)(void *context, const char *text);
 } weft_scene_source;
 

@@ -5,6 +5,9 @@ const titles: Record<string, string> = {
     time: "Time",
     air: "Air",
     contact: "Contact and self-collision",
+    "contact.barrier": "Contact: barrier",
+    "contact.constraints": "Contact: constraints",
+    "contact.impulses": "Contact: impulses",
 };
 
 // Keys are GROUP.NAME. All cloths share the groups "cloth.fabric" and "cloth.model"; so do all forces and all bodies.
@@ -35,6 +38,7 @@ const labels: Record<string, string> = {
     "contact.search": "broad phase",
     "contact.repair": "untangle at start",
     "contact.audit": "count intersections",
+    "contact.sleep": "sleep below",
     "adapt.max_generation": "finest level",
     "adapt.max_triangles": "most triangles",
     "adapt.refine": "refine mesh",

@@ -154,7 +154,7 @@ export class Sidebar {
         const several = (this.studio.scene?.panes[this.studio.pane].cloths.length ?? 1) > 1;
         const words = group.split(".");
         const options: { open: boolean; note?: string; aside?: Node } = {
-            open: /fabric$|model$|ease$|^forces|^integrator|^time|^contact|mannequin/.test(group),
+            open: /fabric$|model$|ease$|^forces|^integrator|^time|^contact$|mannequin/.test(group),
         };
         if (several && words[0] === "cloth") options.note = words[1];
         if (removable !== undefined) {
