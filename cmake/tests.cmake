@@ -46,6 +46,9 @@ foreach(line ${tier_lines})
   string(REGEX REPLACE " +" ";" words "${line}")
   list(POP_FRONT words name)
   set(tier_of_${name} ${words})
+  if(name MATCHES "^experiment/(.*)")
+    list(APPEND experiment_tests ${CMAKE_MATCH_1})
+  endif()
 endforeach()
 
 # weft_test(NAME LABEL COMMAND...): a test of the tier that tests/tiers.txt gives it in this build. The time limit only
@@ -145,6 +148,9 @@ if(TARGET weft)
     weft_test(${folder}/${name} ${folder} ${PROJECT_SOURCE_DIR}/tools/in-empty-folder
               ${PROJECT_BINARY_DIR}/tests/${folder}/${name} ${source})
   endforeach()
+  if(TEST cli/test_scenes) # not under the sanitizers; wasm/test_wasm reads its runs
+    set_tests_properties(cli/test_scenes PROPERTIES FIXTURES_SETUP gallery)
+  endif()
 endif()
 
 # Checks of the sources and of the built libraries.
@@ -162,12 +168,15 @@ if(TARGET weft AND NOT WEFT_SANITIZE AND NOT WEFT_COVERAGE)
     weft_test(wasm/${name} wasm ${PROJECT_SOURCE_DIR}/tools/in-empty-folder ${PROJECT_BINARY_DIR}/tests/wasm/${name}
               ${PROJECT_SOURCE_DIR}/tests/wasm/${name}.sh)
   endforeach()
+  set_tests_properties(wasm/test_wasm PROPERTIES FIXTURES_REQUIRED gallery)
 endif()
 
-# The quick subset of the experiments. It fails if a result leaves its bounds.
+# The quick subset of each experiment that tests/tiers.txt names. It fails if a result leaves its bounds.
 if(TARGET weft_experiments AND TARGET weft AND NOT WEFT_SANITIZE)
-  weft_test(experiment/quick experiment ${PROJECT_SOURCE_DIR}/tools/in-empty-folder
-            ${PROJECT_BINARY_DIR}/tests/experiment/quick ${PROJECT_SOURCE_DIR}/tests/experiment/quick.sh)
+  foreach(name ${experiment_tests})
+    weft_test(experiment/${name} experiment ${PROJECT_SOURCE_DIR}/tools/in-empty-folder
+              ${PROJECT_BINARY_DIR}/tests/experiment/${name} ${PROJECT_SOURCE_DIR}/tests/experiment/quick.sh ${name})
+  endforeach()
 endif()
 
 # Uses the installed package as a user would. Libraries built with sanitizers are not installed.

@@ -17,15 +17,14 @@
 
 /* Sanitizers make programs five to ten times slower. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { SANITIZED = 1 };
+#define SANITIZED 1
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-enum { SANITIZED = 1 };
-#else
-enum { SANITIZED = 0 };
+#define SANITIZED 1
 #endif
-#else
-enum { SANITIZED = 0 };
+#endif
+#ifndef SANITIZED
+#define SANITIZED 0
 #endif
 
 /* Whether tests run at full size: make test-all sets WEFT_TEST_FULL=1. */

@@ -110,11 +110,15 @@ export function colourTests(fixture) {
         assert.ok(times.every((time, i) => i === 0 || time > times[i - 1]));
         const axis = await visit.page.evaluate(() => window.weft.plots.plots[0].frame);
         assert.equal(axis.to, times.at(-1));
-        const box = await visit.page.locator('[data-plot="Energy"] canvas').boundingBox();
-        await visit.page.mouse.move(box.x + 1, box.y + box.height / 2);
+        const canvas = visit.page.locator('[data-plot="Energy"] canvas');
         const reading = visit.page.locator('[data-plot="Energy"] .plot-legend span:nth-child(3) b');
         const first = Number(Number(rows[0][potential]).toPrecision(3));
-        await until("the first value", async () => Math.abs(Number(await reading.textContent()) - first) < 1e-9);
+        await until("the first value", async () => {
+            const { x, y, height } = await canvas.boundingBox(); // it moves while the page is laid out
+            await visit.page.mouse.move(x + 1, y + height / 2);
+            return Math.abs(Number(await reading.textContent()) - first) < 1e-9;
+        });
+        const box = await canvas.boundingBox();
         await visit.page.mouse.move(box.x + box.width / 2, box.y - 60);
         await engine.act("restart");
         await run(fixture, 30);

@@ -46,7 +46,7 @@ export function noticeTests(fixture) {
         };
         await until("half a metre", () => Math.abs(width() - 0.5) < 0.1);
         await until("no notice", async () => (await notice.count()) === 0);
-        await until("the camera is near", async () => (await widthOf(visit)) > 0.15, 20000);
+        await until("the camera is near", async () => (await widthOf(visit)) > 0.15);
         await engine.act("pause");
     });
 

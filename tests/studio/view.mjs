@@ -115,7 +115,7 @@ export function viewTests(fixture) {
             await visit.mode(mode);
             await visit.page.mouse.move(spot.x + 40, spot.y);
             await visit.page.mouse.move(spot.x, spot.y);
-            await until(`${wanted} in ${mode}`, async () => (await cursor()) === wanted, 20000);
+            await until(`${wanted} in ${mode}`, async () => (await cursor()) === wanted);
         }
         await visit.mode("hand");
     });
@@ -141,7 +141,7 @@ export function viewTests(fixture) {
                 const { clientWidth, clientHeight } = stage.canvas;
                 return at !== null && at.x > 0 && at.x < clientWidth && at.y > 0 && at.y < clientHeight;
             });
-        await until("its centre is in the picture", isSeen, 20000);
+        await until("its centre is in the picture", isSeen);
         await visit.close();
     });
 
@@ -156,7 +156,7 @@ export function viewTests(fixture) {
             const start = await frameOf();
             await engine.act("step", { count });
             await until(`${count} frames`, async () => (await frameOf()) >= start + count);
-            await until("the page has them", async () => (await visit.frame()) > start + count, 60000);
+            await until("the page has them", async () => (await visit.frame()) > start + count);
         };
         await go(30);
         const width = await widthOf(visit);
@@ -177,7 +177,7 @@ export function viewTests(fixture) {
         assert.ok(seen.size > 0.1, `the ball is ${seen.size} of the picture`);
         assert.ok(seen.x > 0 && seen.x < 1 && seen.y > 0 && seen.y < 1, JSON.stringify(seen));
         await engine.act("undo");
-        await until("the cloth is as large as before", async () => (await widthOf(visit)) > 0.8 * width, 20000);
+        await until("the cloth is as large as before", async () => (await widthOf(visit)) > 0.8 * width);
         await visit.close();
     });
 }

@@ -10,7 +10,7 @@
 #include "weft-io/yaml.h"
 
 /* Seconds of each scene. Sanitizers are about ten times slower, so their shorter runs may not reach contact. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if SANITIZED
 static const double A_WHILE = 0.03;
 enum { LONG_ENOUGH = 0 };
 #else

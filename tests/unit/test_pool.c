@@ -189,15 +189,7 @@ static void forked_processes_have_a_pool_of_their_own(void **state) {
     assert_each_once(4);
 }
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-
-#ifndef SANITIZED /* the sanitizers need address space themselves */
+#if !SANITIZED /* the sanitizers need address space themselves */
 static int loops_work_without_memory(void) {
     struct rlimit none = {1 << 20, 1 << 20}; /* far below what the process has already */
     if (setrlimit(RLIMIT_AS, &none) != 0)
@@ -330,7 +322,7 @@ static void a_simulation_runs_on_the_hosts_threads(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-#ifndef SANITIZED
+#if !SANITIZED
         cmocka_unit_test(loops_need_no_memory_for_threads), /* before the parent has threads */
 #endif
         cmocka_unit_test(sums_are_the_same_bits_for_1_to_16_threads),

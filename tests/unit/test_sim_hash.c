@@ -5,12 +5,17 @@
 /* The printed hashes are from sheets of several blocks, small enough for the slow unoptimised build. Only the optimised
  * build also runs sheets large enough to use threads. */
 enum { SMALL = 0, LARGE = 1 };
-static const int THREADS[] = {1, 2, 4};
+static const int THREADS[] = {2, 1, 4};
 #ifdef __OPTIMIZE__
 enum { THREAD_COUNTS = sizeof THREADS / sizeof THREADS[0] };
 #else
 enum { THREAD_COUNTS = 0 };
 #endif
+
+/* Sanitizers look at memory, not at bits: one number of threads is enough for them. */
+static int thread_counts(void) {
+    return SANITIZED && !test_is_full() && THREAD_COUNTS > 0 ? 1 : THREAD_COUNTS;
+}
 
 /* Later runs must give the hash of the first run. */
 static void must_agree(int index, uint64_t *first, uint64_t hash) {
@@ -75,7 +80,7 @@ static void finite_elements_do_not_depend_on_thread_count(void **state) {
         printf("corotational %s %s %016llx\n", CASES[i][0], CASES[i][1],
                (unsigned long long)flutter(CASES[i][0], CASES[i][1], SMALL, 1));
         uint64_t one = 0;
-        for (int k = 0; k < THREAD_COUNTS; k++)
+        for (int k = 0; k < thread_counts(); k++)
             must_agree(k, &one, flutter(CASES[i][0], CASES[i][1], LARGE, THREADS[k]));
     }
 }
@@ -123,7 +128,7 @@ static void contact_does_not_depend_on_thread_count(void **state) {
     for (int i = 0; i < 2; i++) {
         printf("contact %s %016llx\n", METHODS[i], (unsigned long long)collide(METHODS[i], SMALL, 1));
         uint64_t one = 0;
-        for (int k = 0; k < THREAD_COUNTS; k++)
+        for (int k = 0; k < thread_counts(); k++)
             must_agree(k, &one, collide(METHODS[i], LARGE, THREADS[k]));
     }
 }
@@ -136,7 +141,7 @@ static void integrators_do_not_depend_on_thread_count(void **state) {
     for (size_t i = 0; i < sizeof NAMES / sizeof NAMES[0]; i++) {
         printf("%s %016llx\n", NAMES[i], (unsigned long long)run(NAMES[i], SMALL, 1));
         uint64_t one = 0;
-        for (int k = 0; k < THREAD_COUNTS; k++)
+        for (int k = 0; k < thread_counts(); k++)
             must_agree(k, &one, run(NAMES[i], LARGE, THREADS[k]));
     }
 }

@@ -2,18 +2,6 @@
 #include "studio_client.h"
 
 /* Memory figures are meaningless with a sanitizer, which keeps freed memory. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { SANITIZED = 1 };
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-enum { SANITIZED = 1 };
-#else
-enum { SANITIZED = 0 };
-#endif
-#else
-enum { SANITIZED = 0 };
-#endif
-
 /* Rates and delays are always printed, but only asserted if WEFT_TIMED is set, as in `make bench`, on an otherwise idle
  * machine. */
 static int is_timed(void) { return getenv("WEFT_TIMED") != NULL; }
