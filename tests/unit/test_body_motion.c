@@ -179,8 +179,8 @@ static test_sim make_ball(void) {
 static void moved_body_takes_cloth_along(void **state) {
     (void)state;
     test_sim made = make_ball();
-    set(made, "contact.impulses.stretch", "0"); /* keeps a single step; in halved steps the cloth would have time to slip off the
-                                        * top */
+    set(made, "contact.impulses.stretch", "0"); /* keeps a single step; in halved steps the cloth would have time to
+                                                 * slip off the top */
     step(made, 0.004);
     must(weft_sim_move_body(made.sim, 0, weft_vec3_make(0.01, 0.3, 0.013), weft_vec3_make(0.3, 0, 1)));
     assert_near(corner_of(made, 0).y, -0.28, 1e-12); /* until the next step the ball stays where it was */
