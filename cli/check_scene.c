@@ -174,19 +174,17 @@ static void print_bodies(const weft_sim *sim) {
 }
 
 static void print_stability(weft_sim *sim) {
-    const weft_clock *clock = weft_sim_clock(sim);
-    double step = clock->mode == WEFT_TIME_FIXED ? 1 / (clock->rate * weft_clock_steps(clock)) : clock->step;
     double stable = weft_sim_stable_step(sim);
+    char warning[256];
     printf("integrator  %s", weft_sim_integrator_name(sim));
     if (!isfinite(stable)) {
         printf(", no limit on the step\n");
         return;
     }
     printf(", stable up to a step of about %.3g ms\n", 1000 * stable);
-    if (step > stable)
-        printf("warning     the step of %.3g ms is longer than that: the run will probably diverge; "
-               "try --set time.step=%.2g\n",
-               1000 * step, 0.9 * stable);
+    weft_long_step_write(sim, warning, sizeof warning);
+    if (warning[0])
+        printf("warning     %s\n", warning);
 }
 
 /* Estimated bytes per frame; -1 for an unknown writer. */

@@ -99,6 +99,9 @@ static weft_result read_scene(weft_run *run) {
     weft_repair_write(scene->sim, done, sizeof done);
     if (done[0])
         weft_scene_file_note(scene, done);
+    weft_long_step_write(scene->sim, done, sizeof done);
+    if (done[0])
+        weft_scene_file_note(scene, done);
     if (!options->quiet)
         weft_scene_file_print_notices(scene);
     run->scene_hash = weft_output_plan_hash(&run->plan, weft_scene_file_hash(scene));
@@ -469,8 +472,8 @@ static void print_summary(const weft_run *run) {
 static int report_divergence(weft_run *run) {
     weft_sim *sim = run->scene.sim;
     double stable = weft_sim_stable_step(sim), step = weft_sim_clock(sim)->step, shorter = step / 2;
-    const char *advice = weft_sim_advice(sim);
-    char hint[128] = "";
+    const char *advice = weft_sim_advice(sim), *reason = weft_sim_reason(sim);
+    char hint[128] = "", change[64];
     if (advice) {
         weft_complain("%s: failed in frame %" PRId64 " at %.6g s: %s; --resume goes on from frame %" PRId64 ", %s",
                       run->scene.path, weft_sim_frame(sim) + 1, weft_sim_time(sim), advice, run->saved_frame,
@@ -481,10 +484,13 @@ static int report_divergence(weft_run *run) {
         snprintf(hint, sizeof hint, "; time.step is %g s, the largest stable step about %.3g s", step, stable);
         shorter = stable > 0 ? fmin(shorter, 0.9 * stable) : shorter;
     }
-    weft_complain("%s: diverged in frame %" PRId64
-                  " at %.6g s%s; --resume --set time.step=%.2g goes on from frame %" PRId64 ", %s",
-                  run->scene.path, weft_sim_frame(sim) + 1, weft_sim_time(sim), hint, shorter, run->saved_frame,
-                  run->checkpoint_path);
+    snprintf(change, sizeof change, "time.step=%.2g", shorter);
+    if (reason && !isfinite(stable)) /* such a scheme has no stable step that is known */
+        snprintf(change, sizeof change, "integrator=bdf2");
+    weft_complain("%s: diverged in frame %" PRId64 " at %.6g s%s%s%s; --resume --set %s goes on from frame %" PRId64
+                  ", %s",
+                  run->scene.path, weft_sim_frame(sim) + 1, weft_sim_time(sim), reason ? ": " : "",
+                  reason ? reason : "", hint, change, run->saved_frame, run->checkpoint_path);
     return WEFT_EXIT_FAILED;
 }
 

@@ -98,6 +98,18 @@ void weft_separation_write(const weft_sim *sim, char *text, size_t size) {
                     done.vertices, 1000 * done.farthest);
 }
 
+void weft_long_step_write(weft_sim *sim, char *text, size_t size) {
+    const weft_clock *clock = weft_sim_clock(sim);
+    double step = clock->mode == WEFT_TIME_FIXED ? 1 / (clock->rate * weft_clock_steps(clock)) : clock->step;
+    double stable = weft_sim_stable_step(sim);
+    text[0] = '\0';
+    if (isfinite(stable) && step > stable)
+        weft_format(text, size,
+                    "the step of %.3g ms is longer than the largest stable one of %.64s, about %.3g ms: the run will "
+                    "probably diverge; try --set time.step=%.2g",
+                    1000 * step, weft_sim_integrator_name(sim), 1000 * stable, 0.9 * stable);
+}
+
 /* -- the scale of a mesh or pattern -- */
 
 static double pattern_area(const weft_mesh *mesh, double scale) {

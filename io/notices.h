@@ -15,6 +15,8 @@ int weft_event_notice(const weft_sim *sim, int64_t index, char *text, size_t siz
 
 /* Describes how surfaces at distance 0 were separated; "" if there were none. */
 void weft_separation_write(const weft_sim *sim, char *text, size_t size);
+/* Warns of steps that are too long for an explicit integrator; "" if they are not. */
+void weft_long_step_write(weft_sim *sim, char *text, size_t size);
 /* Describes what contact.repair did; "" if it had nothing to do. */
 void weft_repair_write(const weft_sim *sim, char *text, size_t size);
 

@@ -465,6 +465,9 @@ WEFT_API const char *weft_sim_device_name(const weft_sim *sim);
 WEFT_API const char *weft_sim_device_hardware(const weft_sim *sim);
 /** Why the last step failed and what helps, one static line; null if nothing better is known than a shorter step. */
 WEFT_API const char *weft_sim_advice(const weft_sim *sim);
+/** Why the last step was taken for an explosion, one line such as "the cloth moves with 642 J, of which gravity and its
+ * start explain 1.2 J"; null if it was not. Valid until the next step. */
+WEFT_API const char *weft_sim_reason(const weft_sim *sim);
 /** Positions, m (mesh->vertex_count). */
 WEFT_API const weft_vec3 *weft_sim_positions(const weft_sim *sim, int32_t cloth);
 /** Velocities, m/s (mesh->vertex_count). */

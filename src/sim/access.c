@@ -75,6 +75,8 @@ const char *weft_sim_advice(const weft_sim *sim) {
                                : NULL;
 }
 
+const char *weft_sim_reason(const weft_sim *sim) { return sim->budget.reason[0] ? sim->budget.reason : NULL; }
+
 const weft_vec3 *weft_sim_positions(const weft_sim *sim, int32_t cloth) {
     const sim_cloth *found = cloth_at(sim, cloth);
     sim_fetch_quietly(sim);
@@ -165,6 +167,7 @@ weft_result weft_sim_place(weft_sim *sim, int32_t cloth, int32_t vertex, weft_ve
         return weft_fail(WEFT_BAD_INPUT, "vertex %d: position and velocity must be finite", vertex);
     int32_t global = sim->cloth[cloth].first + vertex;
     sim_forget_device(sim);
+    sim->budget.known = 0;
     /* Two-step schemes continue undisturbed at all other vertices. */
     sim->x[global] = x;
     sim->v[global] = v;

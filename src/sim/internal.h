@@ -18,6 +18,14 @@ void sim_log(const weft_sim *sim, weft_log_level level, const char *format, ...)
 void sim_resolve_contact(weft_sim *sim);
 /* Whether the new state is not finite (unless the integrator has checked that) or cloth with contact explodes. */
 int sim_has_diverged(const weft_sim *sim, int is_checked);
+/* energy_watch.c: whether the cloth has more kinetic energy than it can have got. */
+/* Call at the start of a step of length dt, with its inputs applied. */
+void sim_watch_energy(weft_sim *sim, double dt);
+/* Whether the step, whose end is proposed, ends in an explosion. Then weft_sim_reason says why. */
+int sim_explodes(weft_sim *sim);
+/* measure.c: J, with the vertices at x and v. */
+double sim_kinetic(const weft_sim *sim, const weft_vec3 *v);
+double sim_potential(const weft_sim *sim, const weft_vec3 *x, const weft_vec3 *v);
 /* Creates the contact, or renews it after meshes changed, if there is anything to touch. */
 weft_result sim_prepare_contact(weft_sim *sim);
 /* Contact response after the solve, with the settings of that solve: the pairs that it found belong to them. Fails when
@@ -130,6 +138,9 @@ weft_device_air sim_device_air(const weft_sim *sim, double time);
 weft_result sim_prepare_step(weft_sim *sim);
 
 /* sleep.c */
+/* Adds bytes to a hash, or a component with its settings, which may be null. */
+uint64_t sim_fold(uint64_t hash, const void *bytes, size_t size);
+uint64_t sim_fold_component(uint64_t hash, const weft_component *component, const void *settings);
 /* Whether the simulation sleeps through the step. */
 int sim_sleeps(weft_sim *sim, double dt);
 /* Call after every step that was made. `minimised`: by the barrier, with contacts. */

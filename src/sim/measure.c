@@ -9,11 +9,12 @@ typedef enum quantity { KINETIC, MOMENTUM_X, MOMENTUM_Y, MOMENTUM_Z, CENTRE_X, C
 
 typedef struct vertex_sum {
     const weft_sim *sim;
+    const weft_vec3 *x, *v;
     quantity quantity;
 } vertex_sum;
 
-static double of_vertex(const weft_sim *sim, quantity what, int64_t i) {
-    const weft_vec3 x = sim->x[i], v = sim->v[i];
+static double of_vertex(const vertex_sum *sum, quantity what, int64_t i) {
+    const weft_vec3 x = sum->x[i], v = sum->v[i];
     switch (what) {
     case KINETIC:
         return 0.5 * weft_dot(v, v);
@@ -39,13 +40,27 @@ static double add_vertices(void *context, int64_t begin, int64_t end) {
     const vertex_sum *sum = context;
     double total = 0;
     for (int64_t i = begin; i < end; i++)
-        total += sum->sim->mass[i] * of_vertex(sum->sim, sum->quantity, i);
+        total += sum->sim->mass[i] * of_vertex(sum, sum->quantity, i);
     return total;
 }
 
 static double mass_weighted(const weft_sim *sim, quantity what) {
-    vertex_sum sum = {sim, what};
+    vertex_sum sum = {sim, sim->x, sim->v, what};
     return weft_parallel_sum(&sim->work, sim->count, WEFT_BLOCK, add_vertices, &sum);
+}
+
+double sim_kinetic(const weft_sim *sim, const weft_vec3 *v) {
+    vertex_sum sum = {sim, sim->x, v, KINETIC};
+    return weft_parallel_sum(&sim->work, sim->count, WEFT_BLOCK, add_vertices, &sum);
+}
+
+double sim_potential(const weft_sim *sim, const weft_vec3 *x, const weft_vec3 *v) {
+    weft_force_input input = {sim->count, sim->time, x, v, sim->mass, sim->area, (uint64_t)sim->air.seed};
+    double sum = 0;
+    for (int32_t i = 0; i < sim->force_count; i++)
+        if (sim_force_functions(&sim->force[i])->energy)
+            sum += sim_force_functions(&sim->force[i])->energy(sim->force[i].settings, &sim->work, &input);
+    return sum;
 }
 
 static int edge_open(const weft_mesh *mesh, const uint8_t *open_face, int32_t h) {
@@ -172,18 +187,14 @@ weft_result weft_sim_measure(weft_sim *sim, weft_measures *measures) {
     weft_arena_empty(sim->work.arena);
     *measures = (weft_measures){0};
     measures->mass = mass_weighted(sim, MASS);
-    measures->kinetic = mass_weighted(sim, KINETIC);
+    measures->kinetic = sim_kinetic(sim, sim->v);
     measures->momentum =
         (weft_vec3){mass_weighted(sim, MOMENTUM_X), mass_weighted(sim, MOMENTUM_Y), mass_weighted(sim, MOMENTUM_Z)};
     weft_vec3 first_moment = {mass_weighted(sim, CENTRE_X), mass_weighted(sim, CENTRE_Y), mass_weighted(sim, CENTRE_Z)};
     measures->centre = weft_scale(1 / measures->mass, first_moment);
     weft_system system = sim_system(sim);
     measures->elastic = weft_system_energy(&system, sim->x);
-    weft_force_input input = {sim->count, sim->time, sim->x, sim->v, sim->mass, sim->area, (uint64_t)sim->air.seed};
-    for (int32_t i = 0; i < sim->force_count; i++)
-        if (sim_force_functions(&sim->force[i])->energy)
-            measures->potential +=
-                sim_force_functions(&sim->force[i])->energy(sim->force[i].settings, &sim->work, &input);
+    measures->potential = sim_potential(sim, sim->x, sim->v);
     measure_stretch(sim, measures);
     measure_yarns(sim, measures);
     measures->links_broken = sim->links_broken;

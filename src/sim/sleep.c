@@ -10,7 +10,7 @@
 /* How long all vertices must have been slow, s. A pendulum that turns back is slow for a shorter time. */
 static const double DROWSY = 0.5;
 
-static uint64_t fold(uint64_t hash, const void *bytes, size_t size) {
+uint64_t sim_fold(uint64_t hash, const void *bytes, size_t size) {
     const char *at = bytes;
     for (size_t i = 0; i < size; i += sizeof(uint64_t)) {
         uint64_t word = 0;
@@ -21,22 +21,22 @@ static uint64_t fold(uint64_t hash, const void *bytes, size_t size) {
     return hash;
 }
 
-static uint64_t fold_component(uint64_t hash, const weft_component *component, const void *settings) {
+uint64_t sim_fold_component(uint64_t hash, const weft_component *component, const void *settings) {
     if (!component)
         return hash;
-    hash = fold(hash, component->name, strlen(component->name));
-    return settings ? fold(hash, settings, component->settings_size) : hash;
+    hash = sim_fold(hash, component->name, strlen(component->name));
+    return settings ? sim_fold(hash, settings, component->settings_size) : hash;
 }
 
 static uint64_t fold_cloth(uint64_t hash, const sim_cloth *cloth) {
-    hash = fold_component(hash, cloth->model, cloth->settings);
-    hash = fold(hash, &cloth->fabric, sizeof cloth->fabric);
-    hash = fold(hash, cloth->open_face, (size_t)cloth->mesh->face_count);
+    hash = sim_fold_component(hash, cloth->model, cloth->settings);
+    hash = sim_fold(hash, &cloth->fabric, sizeof cloth->fabric);
+    hash = sim_fold(hash, cloth->open_face, (size_t)cloth->mesh->face_count);
     if (cloth->panel)
-        hash = fold(hash, cloth->panel, ((size_t)cloth->mesh->group_count + 1) * sizeof *cloth->panel);
+        hash = sim_fold(hash, cloth->panel, ((size_t)cloth->mesh->group_count + 1) * sizeof *cloth->panel);
     for (int m = 0; m < WEFT_MAP_COUNT; m++)
         if (cloth->map[m])
-            hash = fold(hash, cloth->map[m], (size_t)cloth->mesh->vertex_count * sizeof *cloth->map[m]);
+            hash = sim_fold(hash, cloth->map[m], (size_t)cloth->mesh->vertex_count * sizeof *cloth->map[m]);
     return hash;
 }
 
@@ -45,28 +45,28 @@ static uint64_t fold_body(uint64_t hash, const weft_sim *sim, int32_t index, dou
     weft_pose pose = weft_body_view_pose(&view, time);
     double frame = weft_body_view_frame(&view, time);
     int away = sim_body_away(sim, index, time);
-    hash = fold_component(hash, sim->body[index].component, sim->body[index].settings);
-    hash = fold(hash, &pose, sizeof pose);
-    hash = fold(hash, &frame, sizeof frame);
-    return fold(hash, &away, sizeof away);
+    hash = sim_fold_component(hash, sim->body[index].component, sim->body[index].settings);
+    hash = sim_fold(hash, &pose, sizeof pose);
+    hash = sim_fold(hash, &frame, sizeof frame);
+    return sim_fold(hash, &away, sizeof away);
 }
 
 /* All that the step of length dt depends on, except the time. Never 0. */
 static uint64_t key_of(weft_sim *sim, double dt) {
     size_t vectors = (size_t)sim->count * sizeof *sim->x;
     sim_apply_inputs(sim, dt);
-    uint64_t hash = fold(UINT64_C(0xcbf29ce484222325), sim->x, vectors);
-    hash = fold(hash, sim->v, vectors);
-    hash = fold(hash, sim->inverse_mass, (size_t)sim->count * sizeof *sim->inverse_mass);
+    uint64_t hash = sim_fold(UINT64_C(0xcbf29ce484222325), sim->x, vectors);
+    hash = sim_fold(hash, sim->v, vectors);
+    hash = sim_fold(hash, sim->inverse_mass, (size_t)sim->count * sizeof *sim->inverse_mass);
     for (int32_t i = 0; i < sim->count; i++)
         if (sim->inverse_mass[i] == 0)
-            hash = fold(hash, &sim->target[i], sizeof sim->target[i]);
-    hash = fold(hash, &sim->contact_given, sizeof sim->contact_given);
-    hash = fold(hash, &sim->air, sizeof sim->air);
-    hash = fold_component(hash, sim->integrator, sim->integrator_settings);
-    hash = fold_component(hash, sim->adapt, sim->adapt_settings);
+            hash = sim_fold(hash, &sim->target[i], sizeof sim->target[i]);
+    hash = sim_fold(hash, &sim->contact_given, sizeof sim->contact_given);
+    hash = sim_fold(hash, &sim->air, sizeof sim->air);
+    hash = sim_fold_component(hash, sim->integrator, sim->integrator_settings);
+    hash = sim_fold_component(hash, sim->adapt, sim->adapt_settings);
     for (int32_t i = 0; i < sim->force_count; i++)
-        hash = fold_component(hash, sim->force[i].component, sim->force[i].settings);
+        hash = sim_fold_component(hash, sim->force[i].component, sim->force[i].settings);
     for (int32_t i = 0; i < sim->cloth_count; i++)
         hash = fold_cloth(hash, &sim->cloth[i]);
     for (int32_t i = 0; i < sim->body_count; i++)

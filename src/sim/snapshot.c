@@ -599,6 +599,7 @@ weft_result weft_sim_restore(weft_sim *sim, const void *buffer, size_t size) {
     WEFT_REQUIRE(buffer);
     WEFT_TRY(weft_sim_prepare(sim));
     weft_result result = restore_bytes(sim, buffer, size, 0);
+    sim->budget.known = 0;
     sim_refresh_inputs(sim);
     return result.code == WEFT_OK ? weft_sim_prepare(sim) : result;
 }

@@ -129,6 +129,7 @@ static weft_status try_step(weft_sim *sim, double dt, int32_t halvings_left, wef
     if (sim_sew(sim, sim->time + dt).code != WEFT_OK)
         return WEFT_STATUS_DIVERGED;
     sim_apply_inputs(sim, dt);
+    sim_watch_energy(sim, dt);
     lap(report, WEFT_PHASE_INPUT, &since);
 
     weft_system system = sim_system(sim);
@@ -162,7 +163,7 @@ static weft_status try_step(weft_sim *sim, double dt, int32_t halvings_left, wef
     int limited = limit_stretch(sim, dt);
     lap(report, WEFT_PHASE_LIMIT, &since);
 
-    int diverged = sim_has_diverged(sim, integrator->checks && !limited);
+    int diverged = sim_has_diverged(sim, integrator->checks && !limited) || sim_explodes(sim);
     lap(report, WEFT_PHASE_CHECK, &since);
     if (diverged)
         return WEFT_STATUS_DIVERGED;
@@ -205,6 +206,8 @@ static weft_status advance(weft_sim *sim, double dt, int32_t halvings_left, weft
         report->dt = dt;
         report->worst.parts += status == WEFT_STATUS_OK;
         if (status != WEFT_STATUS_DIVERGED || halvings_left == 0)
+            return status;
+        if (weft_sim_reason(sim)) /* earlier steps have spoiled the state */
             return status;
         sim_note_trouble(report, WEFT_TROUBLE_DIVERGED);
         report->halvings++;
@@ -264,6 +267,7 @@ static weft_result advance_to(weft_sim *sim, double dt, double end, weft_report 
 static weft_result fail_diverged(weft_sim *sim, const weft_report *report) {
     double stable = weft_sim_stable_step(sim);
     const char *advice = weft_sim_advice(sim);
+    const char *reason = weft_sim_reason(sim);
     char limit[96] = "";
     if (advice)
         return weft_fail(WEFT_DIVERGED, "the step at %.6g s failed, even with a length of %.3g s: %s", sim->time,
@@ -271,6 +275,10 @@ static weft_result fail_diverged(weft_sim *sim, const weft_report *report) {
     if (isfinite(stable) && stable > 0)
         weft_format(limit, sizeof limit, "; the largest stable step of '%.32s' is about %.3g s", sim->integrator->name,
                     stable);
+    if (reason)
+        return weft_fail(WEFT_DIVERGED,
+                         "the step at %.6g s diverged: %s%s: shorten time.step, or use an implicit integrator",
+                         sim->time, reason, limit);
     /* only explicit integrators have a limit */
     return weft_fail(WEFT_DIVERGED, "the step at %.6g s diverged, even with a length of %.3g s%s: shorten time.step%s",
                      sim->time, report->dt, limit, isfinite(stable) ? ", or use an implicit integrator" : "");

@@ -143,6 +143,14 @@ typedef struct sim_device {
     int32_t held_room;
 } sim_device;
 
+/* What the cloth's energy was when something last drove it (sim/energy_watch.c). */
+typedef struct sim_budget {
+    int known, driven;        /* driven: something drives this step, and the rest does not count */
+    double energy, potential; /* J: kinetic, elastic and of contact; of forces */
+    uint64_t key;             /* of the settings */
+    char reason[160];         /* why the last step exploded, or empty */
+} sim_budget;
+
 /* Whether intersections must be counted before the next step. Quietly: without events for those found. */
 enum { SIM_WATCH = 1, SIM_WATCH_QUIETLY = 2 };
 
@@ -223,6 +231,7 @@ struct weft_sim {
     double time;
     int64_t frame, step_count;
     int64_t links_broken;
+    sim_budget budget;
 
     /* The frame that weft_sim_advance_step is in: its end, s, its steps so far, and their report. */
     double frame_end;

@@ -44,6 +44,10 @@ static void explain_divergence(studio_session *session, int pane, char cause[256
                  1000 * step, integrator, 1000 * stable);
         offer_step(remedies, pane, fmin(0.5 * step, 0.5 * stable));
         offer_implicit(session, remedies, pane);
+    } else if (weft_sim_reason(sim)) {
+        snprintf(cause, 256, "%s", weft_sim_reason(sim));
+        offer_step(remedies, pane, 0.5 * step);
+        offer_implicit(session, remedies, pane);
     } else {
         snprintf(cause, 256, "the time step of %.3g ms is too long for this motion", 1000 * step);
         offer_step(remedies, pane, 0.5 * step);

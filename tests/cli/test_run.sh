@@ -115,6 +115,16 @@ grep -q 'diverged in frame [0-9]* at [0-9.]* s' refused.err || fail "$(cat refus
 [ ! -e diverged/frames.csv.part ] || fail 'a diverged run leaves frames.csv.part'
 [ "$(wc -l <diverged/frames.csv)" -eq "$(($(json frames diverged/report.json) + 2))" ] || fail 'rows of a diverged run'
 
+# An explosion whose numbers stay finite ends in the same way, although halved steps could go on. The run warns of it.
+"$WEFT" run sheet.yaml --set forces='[gravity]' --set time.step=0.005 --frames 5 --out exploded >exploded.out \
+    2>exploded.err && fail 'an explosion ends well'
+grep -q 'diverged .*: the cloth moves with .* J, of which gravity and its start explain' exploded.err ||
+    fail "$(cat exploded.err)"
+grep -q 'notice: the step of .* ms is longer than the largest stable one of .*try --set time.step=' exploded.err ||
+    fail "no warning of the step: $(cat exploded.err)"
+[ "$(json status exploded/report.json)" = diverged ] || fail 'status of an exploded run'
+[ -s exploded/checkpoint ] || fail 'an exploded run without a checkpoint'
+
 # It continues with a shorter step, as the message says, or with another integrator. Other values must stay.
 grep -q -e '; --resume --set time.step=0.0[0-9]* goes on from frame 0, diverged/checkpoint$' refused.err ||
     fail "$(cat refused.err)"
@@ -133,7 +143,7 @@ for change in time.step=0.001 integrator=implicit-euler 'integrator={name: bdf2,
         fail "$change: no notice in the report"
 done
 refused 1 'longer: all frames are there, made with another time step or integrator' \
-    "$WEFT" run sheet.yaml --frames 30 --set time.step=0.002 --out longer --resume
+    "$WEFT" run sheet.yaml --frames 30 --set time.step=0.0015 --out longer --resume
 # A continuation from the start equals a run of its own.
 # shellcheck disable=SC2086
 refused 1 'diverged in frame' "$WEFT" run sheet.yaml $longest --set time.step=0.02 --out longer
