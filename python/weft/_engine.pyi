@@ -124,6 +124,7 @@ class Sim:
     _picture: Callable[..., Any]
     _pieces: Callable[..., Any]
     _place: Callable[..., Any]
+    _place_body: Callable[..., Any]
     _pressures: Callable[..., Any]
     _ray: Callable[..., Any]
     _reactions: Callable[..., Any]

@@ -142,7 +142,7 @@ def test_attributes_that_do_not_exist_are_refused():
         (sim, "speed", "use sim.forces['wind'].speed"),
         (sim.time, "stp", "time has no parameter 'stp': did you mean 'step'?"),
         (sheet.fabric, "densty", "cloth.0.fabric has no parameter 'densty': did you mean 'density'?"),
-        (wind, "sped", "forces.0 has no parameter 'sped': did you mean 'speed'?"),
+        (wind, "sped", "forces.1 has no parameter 'sped': did you mean 'speed'?"),
         (ball, "radus", "bodies.0 has no parameter 'radus': did you mean 'radius'?"),
     ):
         for attempt in (lambda: setattr(part, name, 5), lambda: getattr(part, name)):

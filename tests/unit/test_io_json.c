@@ -50,7 +50,7 @@ static void output_is_indented(void **state) {
     free(text);
 }
 
-static const char ODD[] = "\"\\/\n\t\x01\x7f h\xc3\xa4";
+static const char ODD[] = "\"\\/\n\t h\xc3\xa4";
 
 static void fill_odd(weft_json *json) {
     weft_json_object(json, NULL);
@@ -58,6 +58,20 @@ static void fill_odd(weft_json *json) {
     weft_json_text(json, "broken", "a\xff\xc3(\xed\xa0\x80z\xe2\x82");
     weft_json_real(json, "third", 1.0 / 3.0);
     weft_json_end(json, '}');
+}
+
+static void fill_controls(weft_json *json) {
+    weft_json_object(json, NULL);
+    weft_json_text(json, "controls", "\x01\x1b[2J\x7f");
+    weft_json_end(json, '}');
+}
+
+/* The YAML reader refuses these. */
+static void control_characters_are_escaped(void **state) {
+    (void)state;
+    char *text = written(fill_controls);
+    assert_non_null(strstr(text, "\"\\u0001\\u001b[2J\\u007f\""));
+    free(text);
 }
 
 /* JSON is a subset of YAML, so the independent YAML reader shows that the escapes are right. */
@@ -76,6 +90,8 @@ static void escaped_text_reads_back(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(output_is_indented), cmocka_unit_test(escaped_text_reads_back)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(output_is_indented),
+                                       cmocka_unit_test(control_characters_are_escaped),
+                                       cmocka_unit_test(escaped_text_reads_back)};
     return cmocka_run_group_tests(tests, NULL, remove_folder);
 }
