@@ -247,7 +247,7 @@ static void write_yarn_panel(weft_json *json, const weft_cloth *cloth, const wef
 
 /* The panels of garments whose yarns were stretched above the limit. */
 static void write_yarns(weft_json *json, const weft_sim *sim, const weft_yarn_watch *yarns) {
-    if (yarns->panels == 0)
+    if (!yarns || yarns->panels == 0)
         return;
     weft_json_object(json, "yarns");
     weft_json_real(json, "limit", WEFT_YARN_LIMIT);
