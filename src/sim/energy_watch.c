@@ -16,7 +16,7 @@ static const double MOST_ENERGY = 4;
 /* Motion below this, m/s (root mean square), is never an explosion. Contact may push layers apart that start too close
  * to each other, and the rounding of a sheet at rest is not its energy. */
 static const double SLOW = 3;
-/* Longest sides of triangles relative to the edges at rest (root mean square). */
+/* Longest sides of triangles relative to those at rest (root mean square). */
 static const double MOST_STRETCH = 10;
 
 static int is_moved(const weft_sim *sim, int32_t vertex) {
@@ -104,7 +104,6 @@ typedef struct size_sum {
     const sim_cloth *cloth;
     const weft_vec3 *x;
     const double *inverse_mass;
-    int squares; /* 1: adds the squares of longest sides, 0: counts them */
 } size_sum;
 
 /* Pins and torn faces may take a triangle anywhere. */
@@ -121,25 +120,23 @@ static double add_sizes(void *context, int64_t begin, int64_t end) {
     for (int64_t t = begin; t < end; t++) {
         const int32_t *corner = sum->cloth->mesh->triangle[t];
         double longest = 0;
-        if (may_be_long(sum, t))
-            continue;
-        for (int k = 0; k < 3 && sum->squares; k++) {
+        for (int k = 0; k < 3 && !may_be_long(sum, t); k++) {
             weft_vec3 side = weft_sub(sum->x[corner[(k + 1) % 3]], sum->x[corner[k]]);
             longest = fmax(longest, weft_dot(side, side));
         }
-        total += sum->squares ? longest : 1;
+        total += longest;
     }
     return total;
 }
 
-/* Root mean square of the longest sides of a cloth's triangles, relative to its edges at rest. */
+/* Root mean square of the longest sides of a cloth's triangles, relative to those of its mesh. */
 static double size_of(const weft_sim *sim, const sim_cloth *cloth) {
-    size_sum sum = {cloth, sim->x_next + cloth->first, sim->inverse_mass + cloth->first, 0};
-    int64_t triangles = cloth->mesh->triangle_count;
-    double count = weft_parallel_sum(&sim->work, triangles, WEFT_BLOCK, add_sizes, &sum);
-    sum.squares = 1;
-    double squares = weft_parallel_sum(&sim->work, triangles, WEFT_BLOCK, add_sizes, &sum);
-    return count > 0 ? sqrt(squares / count) / cloth->edge : 0;
+    const weft_mesh *mesh = cloth->mesh;
+    size_sum sum = {cloth, sim->x_next + cloth->first, sim->inverse_mass + cloth->first};
+    double now = weft_parallel_sum(&sim->work, mesh->triangle_count, WEFT_BLOCK, add_sizes, &sum);
+    sum.x = mesh->position;
+    double made = weft_parallel_sum(&sim->work, mesh->triangle_count, WEFT_BLOCK, add_sizes, &sum);
+    return made > 0 ? sqrt(now / made) : 0;
 }
 
 static int is_overstretched(weft_sim *sim) {

@@ -19,7 +19,7 @@ typedef enum stress_class {
     STRESS_SLOW,                 /* the scene is not done in time, but no single step is to blame */
     STRESS_ENERGY,               /* energy rises in a scene that nothing drives */
     STRESS_STRETCH,              /* edges stretch more than the impact explains */
-    STRESS_UNSTABLE,             /* a step of an explicit scheme failed */
+    STRESS_UNSTABLE, /* a step of an explicit scheme failed, or another one exploded that need not converge */
     STRESS_CLASSES
 } stress_class;
 

@@ -36,7 +36,7 @@ static const char HELP[] =
     "  slow               the scene is not done after --limit, and no single step is to blame\n"
     "  energy             energy rises by over 1 % of that at the start, and nothing drives the scene\n"
     "  stretch            edges stretch more than the speed of the cloth explains\n"
-    "  unstable           a step of an explicit scheme failed\n"
+    "  unstable           a step of an explicit scheme failed, or xpbd or projective exploded\n"
     "\n"
     "The exit status is 1 if a class before 'stall' occurred, and 2 if the arguments are wrong.\n";
 
