@@ -62,10 +62,10 @@ const weft_param WEFT_IMPLICIT_PARAMS[] = {
      .offset = FIELD(newton),
      .low = 1,
      .high = 1000,
-     .fallback = "1",
+     .fallback = "3",
      .unit = "",
-     .help = "limit of Newton iterations per step; 1: semi-implicit as in Choi and Ko (2002), stable, but first order "
-             "under compression and in wind"},
+     .help = "limit of Newton iterations per step without contact in the solve; 1: semi-implicit as in Choi and Ko "
+             "(2002), which damps cloth that turns"},
     {.name = "line_search",
      .type = WEFT_BOOL,
      .offset = FIELD(line_search),

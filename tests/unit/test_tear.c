@@ -151,6 +151,10 @@ static void sheet_of_links_tears_at_strength_of_yarns(void **state) {
         double half = load(made.sim), highest = pull(made.sim, 120);
         int32_t pieces;
         must(weft_sim_pieces(made.sim, 0, &pieces));
+        for (int k = 0; k < 40 && pieces == 1; k++) { /* the sides spring back, which unloads the last edges */
+            step(made, 0.01);
+            must(weft_sim_pieces(made.sim, 0, &pieces));
+        }
         print_message("%d cells: %.1f N, %.1f N at half the strain, %d pieces, %d edges\n", i ? 24 : 12, highest, half,
                       pieces, (int)measure(made).links_broken);
         assert_near(half, 50, 2.5); /* the grips are 0.05 m further apart */
