@@ -76,7 +76,7 @@ format: setup
 	@tools/sources | xargs clang-format -i
 
 install:
-	@TARGETS='weft_shared weft_static $(if $(wildcard cli/*.c),weft_io_shared weft)' tools/build release
+	@TARGETS='weft_shared weft_static $(if $(wildcard apps/cli/*.c),weft_io_shared weft)' tools/build release
 	@cmake --install build/release --prefix '$(PREFIX)'
 
 fuzz: setup

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes scenes/assets/dress.obj: a sleeveless dress for the figure of make_walker.py, 1234 quads.
+"""Writes data/scenes/assets/dress.obj: a sleeveless dress for the figure of make_walker.py, 1234 quads.
 
 The skirt is a tube that widens towards the hem. Above it, front and back meet in two straps over the shoulders.
 Usage: make_dress.py FOLDER

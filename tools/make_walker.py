@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes scenes/assets/walker.obj and walker.pc2: a torso with head, arms and legs that walks on the spot and turns.
+"""Writes data/scenes/assets/walker.obj and walker.pc2: a torso with head, arms and legs that walks on the spot and turns.
 
 Each limb is a capsule around a bone. The point cache holds the vertices of all frames. Usage: make_walker.py FOLDER
 """

@@ -60,7 +60,8 @@ typedef struct weft_param {
 WEFT_API void weft_params_default(const weft_param *table, void *settings);
 
 /** Reads a scalar or a list into the row's field. Checks type, unit and range; on failure the field is unchanged.
- * `what` names the owner in messages and may be "": "scenes/flag.yaml:12: fabric.density: -3 is below 0 (kg/m2)". */
+ * `what` names the owner in messages and may be "": "data/scenes/flag.yaml:12: fabric.density: -3 is below 0 (kg/m2)".
+ */
 WEFT_API weft_result weft_param_read(const weft_param *row, const weft_value *value, const char *what, void *settings);
 
 /** As weft_param_read, from text such as "12 mm" or "[1, 0, 0]". */

@@ -3,7 +3,7 @@
  * margins. An edge that only touches a triangle does not count. */
 #include <math.h>
 
-#include "contact/contact_step.h"
+#include "contact/response.h"
 #include "core/memory.h"
 #include "weft/sort.h"
 

@@ -4,11 +4,11 @@
 #ifndef WEFT_CONTACT_BARRIER_H
 #define WEFT_CONTACT_BARRIER_H
 
-#include "contact/contact_step.h"
 #include "contact/distance.h"
 #include "contact/edge_fade.h"
 #include "contact/pair_cache.h"
-#include "system/equations.h"
+#include "contact/response.h"
+#include "solve/equations.h"
 
 /* A pair closer than its reach, at the positions of the last linearisation. */
 typedef struct contact_touch {

@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-#include "contact/contact_solver.h"
 #include "contact/internal.h"
+#include "contact/solve_table.h"
 #include "core/seconds.h"
 
 static contact_step step_of(weft_contact_solve *c) {

@@ -2,7 +2,7 @@
 #ifndef WEFT_CONTACT_BOUNDS_H
 #define WEFT_CONTACT_BOUNDS_H
 
-#include "contact/contact_world.h"
+#include "contact/world.h"
 
 /* A bounded vertex goes a share of its own way and for the rest follows its zone or the object that is its anchor. */
 typedef struct contact_bounds {

@@ -2,7 +2,7 @@
 #ifndef WEFT_CONTACT_BOX_TREE_H
 #define WEFT_CONTACT_BOX_TREE_H
 
-#include "contact/contact_step.h"
+#include "contact/response.h"
 
 typedef struct contact_object contact_object;
 

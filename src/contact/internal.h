@@ -3,12 +3,12 @@
 #define WEFT_CONTACT_INTERNAL_H
 
 #include "contact/box_tree.h"
-#include "contact/contact_constraints.h"
-#include "contact/contact_step.h"
-#include "contact/contact_world.h"
+#include "contact/constraints.h"
 #include "contact/distance.h"
 #include "contact/pair_cache.h"
+#include "contact/response.h"
 #include "contact/spatial_hash.h"
+#include "contact/world.h"
 #include "core/memory.h"
 
 #endif

@@ -7,7 +7,7 @@
  * triangle moves the other way. */
 #include <math.h>
 
-#include "contact/contact_step.h"
+#include "contact/response.h"
 #include "core/memory.h"
 #include "weft/vec.h"
 

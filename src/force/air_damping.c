@@ -1,5 +1,5 @@
 /* Linear damping by still air, per vertex or per area. */
-#include "force/forces.h"
+#include "force/builtin_forces.h"
 #include "weft/vec.h"
 
 enum { PER_VERTEX, PER_AREA };

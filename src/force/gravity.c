@@ -1,5 +1,5 @@
 /* Uniform gravity. */
-#include "force/forces.h"
+#include "force/builtin_forces.h"
 #include "weft/vec.h"
 
 typedef struct gravity {

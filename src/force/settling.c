@@ -1,6 +1,6 @@
 /* Damping at the beginning: lets a sewn garment come to rest before its body moves. A lift keeps it from falling while
  * its seams close. */
-#include "force/forces.h"
+#include "force/builtin_forces.h"
 #include "weft/vec.h"
 
 typedef struct settling {

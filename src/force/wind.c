@@ -1,6 +1,6 @@
 /* Uniform wind with seeded gusts. It uses only +, -, x, / and square roots, so that all machines compute the same
  * bits. */
-#include "force/forces.h"
+#include "force/builtin_forces.h"
 #include "force/wind_field.h"
 #include "weft/vec.h"
 

@@ -1,7 +1,7 @@
 /* The wind of Assunção (2020), equation 3.2: A (1 - cos^2(pi f t)) along one direction. Assunção adds it as a force to
  * each particle, so a finer mesh feels more wind. Here it is the speed of the air, unless the scene sets `as:
  * force`. */
-#include "force/forces.h"
+#include "force/builtin_forces.h"
 #include "force/wind_field.h"
 #include "weft/vec.h"
 

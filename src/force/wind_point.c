@@ -1,5 +1,5 @@
 /* Wind that blows radially from a point, or towards it. */
-#include "force/forces.h"
+#include "force/builtin_forces.h"
 #include "force/wind_field.h"
 #include "weft/vec.h"
 

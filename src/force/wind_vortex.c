@@ -3,7 +3,7 @@
  * The speed at distance r follows M. P. Scully, "Computation of helicopter rotor wake geometry and its influence on
  * rotor harmonic airloads", MIT 1975 (n = 1 of Vatistas' family). It is Rankine's vortex with a smooth core: solid
  * rotation inside, 1/r outside. */
-#include "force/forces.h"
+#include "force/builtin_forces.h"
 #include "force/wind_field.h"
 #include "weft/vec.h"
 

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "mesh/build.h"
+#include "mesh/stages.h"
 #include "weft/vec.h"
 
 static double triangle_area(const weft_vec3 *x, const int32_t *t) {

@@ -1,6 +1,6 @@
 /* Ear clipping, after Meisters, "Polygons have ears" (1975). It always takes the ear with the shortest diagonal, which
  * keeps triangles well shaped. */
-#include "mesh/build.h"
+#include "mesh/stages.h"
 #include "weft/vec.h"
 
 /* Twice the signed area of a, b, c. */

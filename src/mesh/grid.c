@@ -1,7 +1,7 @@
 /* Rectangular grids of quads or criss-cross triangles, with rest coordinates. */
 #include "core/memory.h"
 #include "core/require.h"
-#include "mesh/build.h"
+#include "mesh/stages.h"
 #include "weft/vec.h"
 
 weft_grid weft_grid_default(void) {

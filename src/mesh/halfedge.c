@@ -1,7 +1,7 @@
 /* Half-edges from polygons. Twins are found by sorting all half-edges by their two vertices, in two stable counting
  * passes. Time and memory are linear for any numbering and valence. */
 #include "core/memory.h"
-#include "mesh/build.h"
+#include "mesh/stages.h"
 
 static int32_t target(const weft_mesh *mesh, int32_t h) { return mesh->origin[mesh->next[h]]; }
 

@@ -1,7 +1,7 @@
 /* Building and destroying a mesh from polygons. */
 #include "core/memory.h"
 #include "core/require.h"
-#include "mesh/build.h"
+#include "mesh/stages.h"
 
 static weft_result no_memory(const weft_polygons *polygons) {
     /* roughly what a quad mesh takes per corner */

@@ -2,7 +2,7 @@
 #include <stdarg.h>
 
 #include "core/memory.h"
-#include "mesh/build.h"
+#include "mesh/stages.h"
 #include "weft/text.h"
 #include "weft/vec.h"
 

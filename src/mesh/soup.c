@@ -2,7 +2,7 @@
  * winding. Faces without area are dropped. */
 #include "core/memory.h"
 #include "core/require.h"
-#include "mesh/build.h"
+#include "mesh/stages.h"
 
 /* Copies the sound faces of `all` into `part`, whose arrays have room for all of them. */
 static void keep_sound(const weft_polygons *all, int32_t *corner, int32_t *face_size, weft_polygons *sound) {

@@ -1,7 +1,7 @@
 /* Cuts the faces of a mesh into triangles, and makes a triangle mesh from a polygon mesh. */
 #include "core/memory.h"
 #include "core/require.h"
-#include "mesh/build.h"
+#include "mesh/stages.h"
 #include "weft/vec.h"
 
 /* Relative tolerance for equal diagonals: files often carry six digits. */

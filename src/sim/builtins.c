@@ -1,10 +1,10 @@
 /* The list of built-in components: one line each. */
 #include "body/shapes.h"
-#include "force/forces.h"
-#include "integrate/integrate.h"
-#include "model/models.h"
-#include "remesh/adaptations.h"
+#include "cloth/builtin_models.h"
+#include "force/builtin_forces.h"
+#include "sim/adaptations.h"
 #include "sim/internal.h"
+#include "solve/schemes.h"
 
 static const weft_component *const BUILTINS[] = {
     &weft_springs_model,

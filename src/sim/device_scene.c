@@ -2,11 +2,11 @@
 #include <string.h>
 
 #include "force/aero.h"
-#include "force/forces.h"
-#include "integrate/implicit.h"
-#include "integrate/integrate.h"
-#include "linear/precond.h"
+#include "force/builtin_forces.h"
 #include "sim/internal.h"
+#include "solve/implicit.h"
+#include "solve/precond.h"
+#include "solve/schemes.h"
 #include "weft/text.h"
 
 /* -- what is supported -- */

@@ -6,7 +6,7 @@
  * act only the stretch tells. */
 #include <math.h>
 
-#include "force/forces.h"
+#include "force/builtin_forces.h"
 #include "sim/internal.h"
 #include "weft/text.h"
 

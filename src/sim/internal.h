@@ -2,8 +2,8 @@
 #ifndef WEFT_SIM_INTERNAL_H
 #define WEFT_SIM_INTERNAL_H
 
-#include "remesh/remesh.h"
-#include "state/state.h"
+#include "sim/remesh.h"
+#include "sim/state.h"
 #include "weft/hooks.h"
 
 /* builtins.c */
@@ -12,7 +12,7 @@ weft_result weft_register_builtins(weft_registry *registry);
 /* registry.c: writes a line to the registry's log. */
 void sim_log(const weft_sim *sim, weft_log_level level, const char *format, ...) WEFT_PRINTF(3, 4);
 
-/* sim_contact.c */
+/* contact_phase.c */
 
 /* Fills in contact_settings. Call after a change of contact_given, fabrics, cloths or bodies. */
 void sim_resolve_contact(weft_sim *sim);
@@ -49,9 +49,9 @@ void sim_note_trouble(weft_report *report, weft_trouble trouble);
 /* Fills in what the step cost that began at the simulated time `begin` (s) and took `seconds`. */
 void sim_note_cost(weft_report *report, double begin, double seconds);
 
-/* sim_tailoring.c: null is allowed. */
+/* tailoring.c: null is allowed. */
 void sim_free_tailoring(weft_tailoring *tailoring);
-/* sim_panels.c: panels that may change live. */
+/* panels.c: panels that may change live. */
 /* After the tailoring was set; a cloth without face groups has none. */
 weft_result sim_make_panels(sim_cloth *cloth);
 /* Brings the factors of the tailoring up to date. */
@@ -62,7 +62,7 @@ void sim_free_panels(sim_cloth *cloth);
 /* Brings the rest shapes of garments that are being sewn to a time, s. */
 weft_result sim_sew(weft_sim *sim, double time);
 
-/* sim_bodies.c */
+/* body_inputs.c */
 
 void sim_destroy_bodies(weft_sim *sim);
 /* Refuses contradicting times and axes of length 0. */
@@ -103,7 +103,7 @@ weft_result sim_separate_layers(weft_sim *sim, weft_separation *separation, sim_
 weft_result sim_step_until(weft_sim *sim, double dt, double end, weft_report *report);
 void sim_add_solve(weft_solve *sum, const weft_solve *one);
 
-/* sim_device.c: steps on a device. */
+/* device_run.c: steps on a device. */
 
 /* Finds the device that the settings name, and copies the scene to it if that has not been done. */
 weft_result sim_prepare_device(weft_sim *sim);

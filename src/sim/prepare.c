@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "core/require.h"
-#include "mesh/build.h"
+#include "mesh/stages.h"
 #include "sim/internal.h"
 
 static unsigned given(const weft_component *model) { return ((const weft_model_functions *)model->functions)->gives; }

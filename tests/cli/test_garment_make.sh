@@ -109,11 +109,11 @@ await import(process.argv[2])
 check()
 END
 if command -v node >/dev/null; then
-    node methods.mjs "$WEFT_SOURCE_DIR/garment/draft/es2023.mjs" || fail 'methods of arrays'
+    node methods.mjs "$WEFT_SOURCE_DIR/wear/garment/draft/es2023.mjs" || fail 'methods of arrays'
 fi
 
 # FreeSewing: the shipped garments are what the designs give.
-[ -e "$WEFT_SOURCE_DIR/garment/draft/node_modules/@freesewing/core" ] || { echo 'FreeSewing is not installed'; exit 0; }
+[ -e "$WEFT_SOURCE_DIR/wear/garment/draft/node_modules/@freesewing/core" ] || { echo 'FreeSewing is not installed'; exit 0; }
 for pair in tshirt:tshirt pencil-skirt:skirt trousers:trousers; do
     "$WEFT" garment draft "${pair%:*}" --measurements "$garments/size-40.yaml" --out drafted.yaml >draft.out || fail "$pair"
     cmp drafted.yaml "$garments/${pair#*:}.yaml" || fail "$pair differs from what is drafted"

@@ -12,7 +12,7 @@ below() {
     awk -v a="$1" -v b="$2" 'BEGIN { exit !(a + 0 < b + 0) }'
 }
 
-for path in "$WEFT_SOURCE_DIR"/scenes/*.yaml; do
+for path in "$WEFT_SOURCE_DIR"/data/scenes/*.yaml; do
     scene=$(basename "$path" .yaml)
     says 'vertices' "$WEFT" check "$scene"
     grep '^warning' says.out && fail "$scene: the step is too long"

@@ -16,7 +16,7 @@ says 'verlet-constraints' "$WEFT" list
 says 'gravity' "$WEFT" list forces
 says 'wool' "$WEFT" list fabrics
 says 'pc2' "$WEFT" list writers
-for scene in "$WEFT_SOURCE_DIR"/scenes/*.yaml; do
+for scene in "$WEFT_SOURCE_DIR"/data/scenes/*.yaml; do
     says "$(basename "$scene" .yaml)" "$WEFT" list scenes
 done
 # Every scene has a description.

@@ -11,7 +11,7 @@ make demo	installs packages as root and builds for minutes: tests/cli/test_demo.
 make test	is what runs this
 make blender	installs packages as root: tests/clients/test_blender_addon.sh runs what follows
 make python	installs packages as root: tests/python/wheel.sh packs the same wheel
-pip install ./python	changes the system: tests/python/wheel.sh does it in a virtual environment
+pip install ./apps/python	changes the system: tests/python/wheel.sh does it in a virtual environment
 cc first.c $(pkg-config --cflags --libs weft)	needs the installed package: tests/install/pkg_config.sh
 cd examples/plugin && make && weft run --plugin ./libtether.so tether.yaml	needs the installed package: tests/install/plugin.sh
 weft help --plugin ./libtether.so tether	the same
@@ -97,7 +97,7 @@ knows() {
     case $program in
     make) grep -q "^$verb:" "$WEFT_SOURCE_DIR/Makefile" && return 0 || return 1 ;;
     cmake)
-        case $verb in -DWEFT_CLIENTS=OFF) grep -q WEFT_CLIENTS "$WEFT_SOURCE_DIR/cmake/options.cmake" ;; --preset) ;; *) false ;; esac
+        case $verb in -DWEFT_CLIENTS=OFF) grep -q WEFT_CLIENTS "$WEFT_SOURCE_DIR/tools/cmake/options.cmake" ;; --preset) ;; *) false ;; esac
         return $?
         ;;
     esac

@@ -8,8 +8,8 @@
 #include "weft/weft.h"
 
 typedef enum contact_kind {
-    CONTACT_SPHERE, /* scenes/sheet-on-sphere.yaml: `sheets` sheets fall onto a ball above the ground */
-    CONTACT_STRIP,  /* scenes/folding-pile.yaml: a strip falls edge first */
+    CONTACT_SPHERE, /* data/scenes/sheet-on-sphere.yaml: `sheets` sheets fall onto a ball above the ground */
+    CONTACT_STRIP,  /* data/scenes/folding-pile.yaml: a strip falls edge first */
     CONTACT_PUSHED, /* a ball moves into a sheet that hangs from two corners */
     CONTACT_STACK   /* `sheets` flat sheets lie on each other, half a thickness apart, and settle */
 } contact_kind;

@@ -36,7 +36,7 @@ static inline weft_registry *gpu_registry(void) {
     return registry;
 }
 
-/* scenes/flag.yaml with another mesh, model and integrator. */
+/* data/scenes/flag.yaml with another mesh, model and integrator. */
 static inline weft_sim *gpu_flag(const weft_registry *registry, const gpu_scene *scene, const char *device,
                                  int threads) {
     weft_sim *sim;

@@ -28,7 +28,7 @@ def flag_in_python():
 
 
 def test_a_flag_built_in_python_has_the_hash_of_the_command(source, command, tmp_path):
-    scene = f"{source}/scenes/flag.yaml"
+    scene = f"{source}/data/scenes/flag.yaml"
     subprocess.run(
         [command, "run", scene, "--frames", "2", "--out", tmp_path / "out", "--write", "none", "--quiet"], check=True
     )

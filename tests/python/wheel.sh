@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds the wheel as `pip install ./python` does, without network, and uses it from an empty folder.
+# Builds the wheel as `pip install ./apps/python` does, without network, and uses it from an empty folder.
 # usage: wheel.sh PYTHON PACKAGE      PACKAGE: the built folder `weft`, which is packed
 set -eu
 "$1" -c 'import ensurepip, venv, numpy' 2>/dev/null || {
@@ -9,8 +9,8 @@ set -eu
 export WEFT_PYTHON_PACKAGE="$2" PIP_NO_INDEX=1 PIP_DISABLE_PIP_VERSION_CHECK=1
 unset PYTHONPATH
 "$1" -m venv --system-site-packages venv
-venv/bin/pip install --quiet "$WEFT_SOURCE_DIR/python"
-venv/bin/pip wheel --quiet --no-deps --wheel-dir wheels "$WEFT_SOURCE_DIR/python"
+venv/bin/pip install --quiet "$WEFT_SOURCE_DIR/apps/python"
+venv/bin/pip wheel --quiet --no-deps --wheel-dir wheels "$WEFT_SOURCE_DIR/apps/python"
 ls wheels | grep -q '^weft-[0-9.]*-cp39-abi3-linux_.*\.whl$' || { echo "the wheel's name is wrong:"; ls wheels; exit 1; }
 cat >use.py <<'PROGRAM'
 import os, sys, weft

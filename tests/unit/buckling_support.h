@@ -2,7 +2,7 @@
 #ifndef WEFT_TESTS_BUCKLING_SUPPORT_H
 #define WEFT_TESTS_BUCKLING_SUPPORT_H
 
-#include "model/buckling/buckling.h"
+#include "cloth/buckling/buckling.h"
 #include "support.h"
 #include "weft/vec.h"
 

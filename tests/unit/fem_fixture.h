@@ -2,8 +2,8 @@
 #ifndef WEFT_TESTS_FEM_FIXTURE_H
 #define WEFT_TESTS_FEM_FIXTURE_H
 
+#include "cloth/corotational/corotational.h"
 #include "core/memory.h"
-#include "model/corotational/corotational.h"
 #include "support.h"
 #include "weft/vec.h"
 

@@ -12,10 +12,10 @@
 
 #include <cmocka.h>
 
-#include "assembly/slots.h"
 #include "core/memory.h"
-#include "linear/bsr.h"
-#include "linear/ldlt.h"
+#include "solve/bsr.h"
+#include "solve/ldlt.h"
+#include "solve/slots.h"
 #include "weft/vec.h"
 
 /* A grid of side x side vertices. Springs with random directions connect each vertex to its 8 neighbours and to the 4

@@ -2,8 +2,8 @@
 #ifndef WEFT_TESTS_SPRINGS_FIXTURE_H
 #define WEFT_TESTS_SPRINGS_FIXTURE_H
 
+#include "cloth/springs/springs.h"
 #include "core/memory.h"
-#include "model/springs/springs.h"
 #include "support.h"
 #include "weft/vec.h"
 

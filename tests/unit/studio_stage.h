@@ -9,7 +9,7 @@
 
 #include "support.h"
 
-#include "studio/server/session.h"
+#include "apps/studio/server/session.h"
 #include "weft-io/writer.h"
 
 static const char SCENE[] = "time: {step: 2 ms, frames: 100, rate: 60}\n"

@@ -1,5 +1,5 @@
 /* Adaptive refinement and coarsening of moving cloth. */
-#include "remesh/adaptations.h"
+#include "sim/adaptations.h"
 #include "support.h"
 #include "weft/vec.h"
 

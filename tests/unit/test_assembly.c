@@ -3,11 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "assembly/assemble.h"
-#include "assembly/slots.h"
+#include "cloth/springs/springs.h"
 #include "core/memory.h"
-#include "model/springs/springs.h"
 #include "sim/internal.h"
+#include "solve/assemble.h"
+#include "solve/slots.h"
 #include "support.h"
 #include "weft/vec.h"
 

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "core/memory.h"
-#include "linear/cholesky.h"
+#include "solve/cholesky.h"
 
 /* A graph with a symmetric, diagonally dominant matrix. */
 typedef struct problem {

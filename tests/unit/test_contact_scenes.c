@@ -4,8 +4,8 @@
 #include <dirent.h>
 #include <time.h>
 
-#include "mannequin/mannequin_body.h"
 #include "support.h"
+#include "wear/mannequin/mannequin_body.h"
 #include "weft-io/scene_files.h"
 #include "weft-io/yaml.h"
 
@@ -128,11 +128,11 @@ static int is_scene(const struct dirent *entry) {
 static void no_scene_intersects(void **state) {
     (void)state;
     struct dirent **entry;
-    int count = scandir(WEFT_SOURCE_DIR "/scenes", &entry, is_scene, alphasort), ran = 0;
+    int count = scandir(WEFT_SOURCE_DIR "/data/scenes", &entry, is_scene, alphasort), ran = 0;
     assert_true(count > 0);
     for (int i = 0; i < count; i++) {
         char path[1024];
-        snprintf(path, sizeof path, "%s/scenes/%s", WEFT_SOURCE_DIR, entry[i]->d_name);
+        snprintf(path, sizeof path, "%s/data/scenes/%s", WEFT_SOURCE_DIR, entry[i]->d_name);
         int stretched = is_stretched(entry[i]->d_name);
         free(entry[i]);
         if (!has_contact(path))
@@ -155,7 +155,7 @@ static void stretch_is_bounded_at_other_time_steps(void **state) {
     for (int i = 0; i < (is_long() ? 3 : 2); i++)
         for (int k = 0; k < 2; k++) {
             char path[1024];
-            snprintf(path, sizeof path, "%s/scenes/%s", WEFT_SOURCE_DIR, STRETCHED[k]);
+            snprintf(path, sizeof path, "%s/data/scenes/%s", WEFT_SOURCE_DIR, STRETCHED[k]);
             assert_true(run(path, STEPS[i], is_long() ? 5 : A_WHILE).stretch < MOST_STRETCH);
         }
 }

@@ -1,6 +1,6 @@
 /* Contact within a step: an independent count of intersections, friction against Coulomb's law, momentum, and thread
  * counts. */
-#include "contact/contact_step.h"
+#include "contact/response.h"
 #include "unit/contact_support.h"
 
 static weft_fabric cotton(double friction) {

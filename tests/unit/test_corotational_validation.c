@@ -26,7 +26,7 @@ static weft_mesh *lay_flat(weft_mesh *mesh) {
 }
 
 /* Theory: rho g L^2 / (2 E), within 0.1 %. The clamp prevents the strip from narrowing, which affects about one width
- * of it. The tension of wool reaches ten times its shear stiffness; see corotational_element.c. */
+ * of it. The tension of wool reaches ten times its shear stiffness; see triangle_element.c. */
 static void hanging_strip_stretches_by_theory(void **state) {
     (void)state;
     const char *names[] = {"wool", "cotton", "wool-lycra"};

@@ -3,7 +3,7 @@
 #include "cuda_fixture.h"
 #include "kernels_matrix.h"
 #include "kernels_pcg.h"
-#include "system/equations.h"
+#include "solve/equations.h"
 
 #define FEM "corotational", "bdf2"
 

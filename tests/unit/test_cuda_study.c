@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "backend.h"
-#include "study/case_runner.h"
+#include "lab/study/case_runner.h"
 #include "support.h"
 
 static const char SCENE[] = "time: {step: 5 ms, frames: 4, rate: 50}\n"

@@ -1,7 +1,7 @@
 /* The verdicts of experiments, which alone make `weft experiment` and its test fail, and the saved chapters of the
  * report page. */
-#include "experiments/experiments_page.h"
 #include "io_support.h"
+#include "lab/experiments/experiments_page.h"
 
 #include <math.h>
 #include <string.h>

@@ -146,11 +146,11 @@ static void published_fabrics_have_sources(void **state) {
     weft_names names = {0};
     char path[1024];
     int measured = 0;
-    assert_true(weft_names_add(&names, WEFT_SOURCE_DIR "/fabrics", WEFT_FABRIC_ENDING));
+    assert_true(weft_names_add(&names, WEFT_SOURCE_DIR "/data/fabrics", WEFT_FABRIC_ENDING));
     assert_true(names.count >= 20);
     for (int i = 0; i < names.count; i++) {
         weft_fabric_file *file;
-        snprintf(path, sizeof path, "%s/fabrics/%s.yaml", WEFT_SOURCE_DIR, names.name[i]);
+        snprintf(path, sizeof path, "%s/data/fabrics/%s.yaml", WEFT_SOURCE_DIR, names.name[i]);
         assert_ok(weft_fabric_file_read(path, &file));
         assert_true(file->help[0] && strstr(file->source, "(20"));
         assert_true(strstr(file->source, "page") || strstr(file->source, "article"));

@@ -3,11 +3,11 @@
 
 #include <math.h>
 
-#include "lab/bending_length.h"
-#include "lab/fit.h"
-#include "lab/fit_shadow.h"
-#include "lab/kes_tests.h"
-#include "lab/workers.h"
+#include "lab/fit/drape_shadow.h"
+#include "lab/fit/fit.h"
+#include "lab/textile/bending_length.h"
+#include "lab/textile/kes_tests.h"
+#include "lab/textile/workers.h"
 #include "weft-io/yaml.h"
 #include "weft/weft.h"
 

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "core/memory.h"
-#include "force/forces.h"
+#include "force/builtin_forces.h"
 #include "weft/vec.h"
 
 static const double PI = 3.14159265358979323846;

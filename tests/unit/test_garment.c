@@ -1,7 +1,7 @@
 /* Patterns: curves, triangulations, sewing, and what is refused. */
-#include "garment/curve.h"
-#include "garment/sew.h"
 #include "support.h"
+#include "wear/garment/curve.h"
+#include "wear/garment/sew.h"
 
 static const double PI = 3.14159265358979323846;
 

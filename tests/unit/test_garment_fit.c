@@ -1,10 +1,10 @@
 /* Fit of garments: girths, masses, seams. A tube is sewn from one panel and left alone without gravity or body. */
 #include "support.h"
 
-#include "garment/sew.h"
-#include "lab/garment_fit.h"
-#include "lab/section.h"
-#include "load/garment_cloth.h"
+#include "lab/fit/ease.h"
+#include "lab/textile/section.h"
+#include "wear/garment/sew.h"
+#include "wear/load/garment_cloth.h"
 #include "weft-io/scene_files.h"
 #include "weft-io/yaml.h"
 

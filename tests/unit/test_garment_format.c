@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "garment/import.h"
-#include "garment/place_point.h"
-#include "garment/sew.h"
 #include "support.h"
+#include "wear/garment/import.h"
+#include "wear/garment/place_point.h"
+#include "wear/garment/sew.h"
 
 static const double PI = 3.14159265358979323846;
 

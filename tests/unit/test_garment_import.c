@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "garment/build.h"
-#include "garment/draft.h"
-#include "garment/import.h"
 #include "support.h"
+#include "wear/garment/build.h"
+#include "wear/garment/draft.h"
+#include "wear/garment/import.h"
 #include "weft-io/yaml.h"
 
 static const double PI = 3.14159265358979323846;

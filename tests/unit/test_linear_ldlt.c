@@ -1,7 +1,7 @@
 #include "tests/unit/linear_sheet.h"
 
-#include "linear/ldlt.h"
-#include "linear/order.h"
+#include "solve/ldlt.h"
+#include "solve/order.h"
 
 static weft_work work;
 

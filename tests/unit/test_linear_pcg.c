@@ -1,10 +1,10 @@
 #include "tests/unit/linear_sheet.h"
 
-#include "linear/coupling.h"
-#include "linear/factored.h"
-#include "linear/ldlt.h"
-#include "linear/pcg.h"
-#include "linear/ritz.h"
+#include "solve/coupling.h"
+#include "solve/factored.h"
+#include "solve/ldlt.h"
+#include "solve/pcg.h"
+#include "solve/ritz.h"
 
 static weft_work work;
 

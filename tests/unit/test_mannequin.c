@@ -1,7 +1,7 @@
 /* The mannequin: girths, surface, skinning, poses, walk, and what is refused. */
-#include "contact/contact_step.h"
-#include "mannequin/mannequin_body.h"
+#include "contact/response.h"
 #include "support.h"
+#include "wear/mannequin/mannequin_body.h"
 #include "weft-io/yaml.h"
 #include "weft/sort.h"
 

@@ -1,13 +1,13 @@
 /* The matrix of an implicit step, assembled as in the integrator, is positive definite on thousands of random states.
  * Most of these are crushed. The smallest Ritz value must be above zero. */
-#include "model/model_kernels.h"
+#include "cloth/model_kernels.h"
 #include "support.h"
 
-#include "assembly/row_pairs.h"
-#include "assembly/slots.h"
+#include "cloth/builtin_models.h"
 #include "core/memory.h"
-#include "linear/ritz.h"
-#include "model/models.h"
+#include "solve/ritz.h"
+#include "solve/row_pairs.h"
+#include "solve/slots.h"
 #include "weft/vec.h"
 
 enum { SIDE = 7, COUNT = (SIDE + 1) * (SIDE + 1), STATES = 2500 };

@@ -1,7 +1,7 @@
 /* Masses, wind and pressure share triangles among their vertices in the same way. */
 #include "support.h"
 
-#include "mesh/build.h"
+#include "mesh/stages.h"
 #include "weft/vec.h"
 
 static const double GRAVITY = 9.81, DENSITY = 0.4, DRAG = 1.2; /* m/s2, kg/m2, 1 */

@@ -1,10 +1,10 @@
 /* The eight-lane kernels of `springs` and `buckling` against their scalar blocks, and the instruction sets against each
  * other. */
 #include "buckling_support.h"
+#include "cloth/pair_rows.h"
+#include "cloth/springs/springs.h"
 #include "core/simd.h"
-#include "linear/bsr.h"
-#include "model/pairs/pair_rows.h"
-#include "model/springs/springs.h"
+#include "solve/bsr.h"
 
 enum { ROWS = 42, BLOCKS = 42 * 41 };
 

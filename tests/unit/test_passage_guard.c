@@ -1,5 +1,5 @@
 /* The passage guard must not overlook any triangle that is in the way of a mesh change. */
-#include "remesh/passage_guard.h"
+#include "sim/passage_guard.h"
 #include "support.h"
 #include "weft/vec.h"
 

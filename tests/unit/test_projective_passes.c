@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "core/memory.h"
-#include "integrate/projective.h"
+#include "solve/projective.h"
 
 enum { COUNT = 23, LENGTH = 72, VECTORS = 7, TRIPLES = 5 };
 

@@ -1,6 +1,6 @@
 /* Reversible refinement: a hundred thousand random operations, with all invariants checked after each, and coarsening
  * back to the start bit for bit. */
-#include "remesh/refined.h"
+#include "mesh/refined.h"
 
 #include "support.h"
 #include "weft/vec.h"

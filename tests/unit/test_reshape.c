@@ -1,9 +1,9 @@
 /* After random mesh changes, reused data must equal data made from scratch, bit for bit. */
-#include "assembly/slots.h"
+#include "cloth/corotational/corotational.h"
 #include "contact/internal.h"
-#include "linear/bsr.h"
-#include "model/corotational/corotational.h"
 #include "sim/internal.h"
+#include "solve/bsr.h"
+#include "solve/slots.h"
 #include "support.h"
 
 typedef struct setting {

@@ -1,5 +1,5 @@
 /* The polynomial for the inverse of sinc against bisection. */
-#include "model/buckling/sinc_fit.h"
+#include "cloth/buckling/sinc_fit.h"
 #include "support.h"
 
 #define PI 3.14159265358979323846

@@ -1,7 +1,7 @@
 /* `solver: auto`, `precondition: auto` and the default tolerance. */
 #include "support.h"
 
-#include "integrate/solver_choice.h"
+#include "solve/solver_choice.h"
 #include "weft/vec.h"
 
 /* A horizontal cotton sheet of finite elements, held at one side, that swings down. */

@@ -5,9 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "study/case_message.h"
-#include "study/case_runner.h"
-#include "study/positions.h"
+#include "lab/study/case_message.h"
+#include "lab/study/case_runner.h"
+#include "lab/study/positions.h"
 #include "support.h"
 
 static const char SCENE[] = "time: {step: 2 ms, frames: 5, rate: 50}\n"

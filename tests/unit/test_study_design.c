@@ -2,8 +2,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "study/design.h"
-#include "study/sensitivity.h"
+#include "lab/study/design.h"
+#include "lab/study/sensitivity.h"
 #include "support.h"
 
 /* The first ten points in three dimensions, as Joe and Kuo publish them with their direction numbers. */

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "study/study_file.h"
-#include "study/value_text.h"
+#include "lab/study/study_file.h"
+#include "lab/study/value_text.h"
 #include "support.h"
 
 static weft_result parse(const char *text, weft_study *study) {

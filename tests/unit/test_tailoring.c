@@ -1,7 +1,7 @@
 /* Tailoring of a cloth: factors on faces, creases and ties. */
 #include "support.h"
 
-#include "model/corotational/corotational.h"
+#include "cloth/corotational/corotational.h"
 
 static const double PI = 3.14159265358979323846;
 

@@ -14,7 +14,7 @@ const part = process.argv[3] ?? "all";
 /** Frames of the warm-up, in which the browser's compiler optimises the module, and of the measurement. */
 const SCENES = [
     { name: "hang", file: join(source, "tests/wasm/hang.yaml"), warm: 120, frames: 600 },
-    { name: "flag", file: join(source, "scenes/flag.yaml"), warm: 10, frames: 20 },
+    { name: "flag", file: join(source, "data/scenes/flag.yaml"), warm: 10, frames: 20 },
 ];
 
 // -- native: the run of all frames minus a run of the warm-up --

@@ -12,7 +12,7 @@ done
 module=$WEFT_SOURCE_DIR/build/wasm/weft.wasm
 [ -e "$module" ] ||
     skip 'the WebAssembly module is not built; make test-wasm installs emscripten, builds and tests it'
-newer=$(cd "$WEFT_SOURCE_DIR" && find src io load garment mannequin include studio/server wasm -name '*.[ch]' \
+newer=$(cd "$WEFT_SOURCE_DIR" && find src io load garment mannequin include apps/studio/server wasm -name '*.[ch]' \
     -newer "$module" | head -n 1)
 [ -z "$newer" ] || skip "the WebAssembly module is older than $newer; make test-wasm builds it again"
 

@@ -33,11 +33,11 @@ function damage(bytes) {
     return random(3) === 0 ? copy.subarray(0, random(copy.length + 1)) : copy;
 }
 
-copyFolder(engine, join(source, "scenes"), "/weft/scenes");
-const targets = readdirSync(join(source, "fuzz/seeds")).filter(name => `_run_${name}` in engine);
+copyFolder(engine, join(source, "data/scenes"), "/weft/scenes");
+const targets = readdirSync(join(source, "tests/fuzz/seeds")).filter(name => `_run_${name}` in engine);
 for (const target of targets)
-    for (const name of readdirSync(join(source, "fuzz/seeds", target))) {
-        const bytes = readFileSync(join(source, "fuzz/seeds", target, name));
+    for (const name of readdirSync(join(source, "tests/fuzz/seeds", target))) {
+        const bytes = readFileSync(join(source, "tests/fuzz/seeds", target, name));
         run(target, bytes);
         for (let i = 0; i < COPIES; i++) run(target, damage(bytes));
     }

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { advance, copyFolder, hashOf, loadEngine, openScene, source } from "./module.mjs";
 
 const engine = await loadEngine(process.env.WEFT_WASM_FOLDER);
-copyFolder(engine, join(source, "scenes"), "/weft/scenes");
-copyFolder(engine, join(source, "fabrics"), "/weft/fabrics");
+copyFolder(engine, join(source, "data/scenes"), "/weft/scenes");
+copyFolder(engine, join(source, "data/fabrics"), "/weft/fabrics");
 for (const word of process.argv.slice(2)) {
     const [name, frames] = word.split(":");
     const own = join(source, "tests/wasm", `${name}.yaml`);

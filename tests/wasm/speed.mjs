@@ -6,7 +6,7 @@ import { advance, copyFolder, loadEngine, openScene, source } from "./module.mjs
 
 const [file, warm, frames] = process.argv.slice(2);
 const engine = await loadEngine();
-copyFolder(engine, join(source, "scenes"), "/weft/scenes");
+copyFolder(engine, join(source, "data/scenes"), "/weft/scenes");
 const sim = openScene(engine, "speed", readFileSync(file, "utf8"));
 for (let i = 0; i < Number(warm); i++) advance(engine, sim);
 const before = process.cpuUsage();

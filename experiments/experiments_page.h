@@ -1,9 +1,0 @@
-/* The page of the experiments: one self-contained HTML file. */
-#ifndef WEFT_EXPERIMENTS_EXPERIMENTS_PAGE_H
-#define WEFT_EXPERIMENTS_EXPERIMENTS_PAGE_H
-
-#include "experiments/chapter.h"
-
-weft_result weft_page_write(const weft_chapter *chapter, int count, const char *path);
-
-#endif

@@ -1,0 +1,40 @@
+# Installs library, headers, command, man page, scenes, pkg-config file and CMake package. The installation is
+# relocatable.
+include(CMakePackageConfigHelpers)
+
+install(TARGETS weft_headers weft_static weft_shared EXPORT weft)
+install(DIRECTORY include/weft TYPE INCLUDE FILES_MATCHING PATTERN "*.h")
+if(TARGET weft_io_shared)
+  set_target_properties(weft_io_shared PROPERTIES INSTALL_RPATH "$ORIGIN")
+  install(TARGETS weft_io_shared EXPORT weft)
+  install(DIRECTORY io/include/weft-io TYPE INCLUDE FILES_MATCHING PATTERN "*.h")
+endif()
+if(TARGET weft)
+  file(RELATIVE_PATH to_library /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR})
+  set_target_properties(weft PROPERTIES INSTALL_RPATH "$ORIGIN/${to_library}")
+  install(TARGETS weft)
+  install(FILES ${PROJECT_BINARY_DIR}/weft.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+endif()
+if(EXISTS ${PROJECT_SOURCE_DIR}/data/scenes)
+  install(DIRECTORY data/scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/weft)
+  install(DIRECTORY data/fabrics DESTINATION ${CMAKE_INSTALL_DATADIR}/weft)
+endif()
+
+if(TARGET weft_garment)
+  install(DIRECTORY wear/garment/designs wear/garment/draft DESTINATION ${CMAKE_INSTALL_DATADIR}/weft)
+endif()
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/weft)
+install(EXPORT weft NAMESPACE weft:: FILE weft-targets.cmake DESTINATION ${package_dir})
+configure_package_config_file(tools/cmake/weft-config.cmake.in weft-config.cmake INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(weft-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/weft-config.cmake ${PROJECT_BINARY_DIR}/weft-config-version.cmake
+        DESTINATION ${package_dir})
+
+file(RELATIVE_PATH to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+configure_file(tools/cmake/weft.pc.in weft.pc @ONLY)
+if(TARGET weft_io_shared)
+  configure_file(tools/cmake/weft-io.pc.in weft-io.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/weft-io.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endif()
+install(FILES ${PROJECT_BINARY_DIR}/weft.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
