@@ -13,9 +13,7 @@ enum { THREAD_COUNTS = 0 };
 #endif
 
 /* Sanitizers look at memory, not at bits: one number of threads is enough for them. */
-static int thread_counts(void) {
-    return SANITIZED && !test_is_full() && THREAD_COUNTS > 0 ? 1 : THREAD_COUNTS;
-}
+static int thread_counts(void) { return SANITIZED && !test_is_full() && THREAD_COUNTS > 0 ? 1 : THREAD_COUNTS; }
 
 /* Later runs must give the hash of the first run. */
 static void must_agree(int index, uint64_t *first, uint64_t hash) {
