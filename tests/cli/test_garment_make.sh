@@ -26,7 +26,9 @@ for name in tshirt skirt trousers dress; do
     sed 's/^edge: 2$/edge: 4/' "$garments/$name.yaml" >coarse.yaml
     says 'weft run worn.yaml' "$WEFT" garment wear coarse.yaml --measurements "$garments/size-40.yaml" --out worn.yaml
     "$WEFT" check worn.yaml >check.out 2>&1 || fail "$name does not start: $(cat check.out)"
-    "$WEFT" check "$garments/$name-walk.yaml" >check.out 2>&1 || fail "$name-walk: $(cat check.out)"
+    if [ "$name" = tshirt ] || [ "${WEFT_TEST_FULL:-}" = 1 ]; then # the others are alike, with fine meshes
+        "$WEFT" check "$garments/$name-walk.yaml" >check.out 2>&1 || fail "$name-walk: $(cat check.out)"
+    fi
 done
 grep -q 'hip: 100 cm' worn.yaml || fail "the hip is the seat: $(cat worn.yaml)"
 "$WEFT" run worn.yaml --quiet --frames 2 --set contact.audit=true --set contact.on_intersection=stop || fail 'wear'

@@ -18,6 +18,9 @@ export async function until(what, check, patience = PATIENCE) {
     }
 }
 
+/** Options of tests that take half a minute: `make test-all` runs them. */
+export const slow = { skip: process.env.WEFT_TEST_FULL === "1" ? false : "make test-all runs it" };
+
 export const distance = (a, b) => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
 
 /** Starts `weft studio` and resolves to the address that it prints. */

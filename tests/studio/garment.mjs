@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { test } from "node:test";
-import { until } from "./fixture.mjs";
+import { slow, until } from "./fixture.mjs";
 import { loadPaused } from "./view.mjs";
 
 // A tube of two panels, 124 cm around, on the trunk of a mannequin.
@@ -73,7 +73,7 @@ export function garmentTests(fixture) {
         assert.deepEqual(visit.errors, []);
     });
 
-    test("another size or pose of the body, and sew again, start from the pattern with the present values", async () => {
+    test("another size or pose of the body, and sew again, start from the pattern with the present values", slow, async () => {
         const { visit, engine } = fixture;
         await visit.tab("world");
         const before = engine.last("scene").run;

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { test } from "node:test";
-import { until, Visit } from "./fixture.mjs";
+import { slow, until, Visit } from "./fixture.mjs";
 import { setPlaying, still } from "./time.mjs";
 
 // 25 x 25 vertices fall onto a ball.
@@ -145,7 +145,7 @@ export function viewTests(fixture) {
         await visit.close();
     });
 
-    test("after a cut the camera keeps what stays in view, and comes back after undo", async () => {
+    test("after a cut the camera keeps what stays in view, and comes back after undo", slow, async () => {
         const { browser, url, engine } = fixture;
         writeFileSync("on-ball.yaml", ON_BALL);
         await loadPaused(fixture, "on-ball.yaml");
