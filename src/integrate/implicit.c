@@ -62,10 +62,10 @@ const weft_param WEFT_IMPLICIT_PARAMS[] = {
      .offset = FIELD(newton),
      .low = 1,
      .high = 1000,
-     .fallback = "1",
+     .fallback = "3",
      .unit = "",
-     .help = "limit of Newton iterations per step; 1: semi-implicit as in Choi and Ko (2002), stable, but first order "
-             "under compression and in wind"},
+     .help = "limit of Newton iterations per step without contact in the solve; 1: semi-implicit as in Choi and Ko "
+             "(2002), which damps cloth that turns"},
     {.name = "line_search",
      .type = WEFT_BOOL,
      .offset = FIELD(line_search),
@@ -84,11 +84,11 @@ const weft_param WEFT_IMPLICIT_PARAMS[] = {
     {.name = "newton_tolerance",
      .type = WEFT_REAL,
      .offset = FIELD(newton_tolerance),
-     .low = 1e-14,
      .high = 0.5,
-     .fallback = "1e-6",
+     .fallback = "0",
      .unit = "",
-     .help = "relative residual of the equations of motion at which Newton's method stops"},
+     .help = "relative residual of the equations of motion at which Newton's method stops; 0: where the energy that "
+             "the step may still lose is small"},
     {0},
 };
 

@@ -17,7 +17,7 @@ typedef struct weft_implicit_settings {
     int32_t newton; /* most Newton iterations; 1: a single linearisation about the current state */
     int32_t finish; /* most additional Newton iterations if the line search shortened the step */
     int32_t line_search;
-    double newton_tolerance;
+    double newton_tolerance; /* 0: by energy */
 } weft_implicit_settings;
 
 extern const weft_param WEFT_IMPLICIT_PARAMS[];

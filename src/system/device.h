@@ -28,6 +28,9 @@ typedef enum weft_device_precond {
     WEFT_DEVICE_PRECOND_SCHWARZ
 } weft_device_precond;
 
+/* Newton iterations where neither a tolerance nor the energy that is left tells when to stop. */
+enum { WEFT_FEW_NEWTON = 3 };
+
 /* Settings of the implicit schemes, as in integrate/implicit.h. */
 typedef struct weft_device_solver {
     double tolerance, newton_tolerance;

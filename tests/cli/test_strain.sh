@@ -47,7 +47,7 @@ $("$WEFT" check strip.yaml --set cloth.fabric=wool)
 END
 
 # Steps in which Newton does not converge are counted and reported at the end.
-"$WEFT" run strip.yaml --out unfinished --set time.frames=3 --set integrator.newton=2 \
+"$WEFT" run strip.yaml --out unfinished --set time.frames=3 --set integrator.newton=4 \
     --set integrator.newton_tolerance=1e-14 >told.out 2>told.err || fail "the unfinished run: $(cat told.err)"
 grep -q '^3 steps ended above integrator.newton_tolerance' told.out || fail "nothing of Newton in: $(cat told.out)"
 [ "$(json newton_not_converged unfinished/report.json)" = 3 ] || fail 'newton_not_converged in report.json'

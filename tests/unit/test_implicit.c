@@ -195,8 +195,8 @@ static void dragged_vertices_reach_targets_exactly(void **state) {
     destroy(made);
 }
 
-/* Strong wind with a long time step. Explicit drag would overshoot. The Jacobian of the drag keeps the speed below that
- * of the air. */
+/* Strong wind with a long time step. Explicit drag would overshoot. The soft sheet whips: steps of 1 ms, which resolve
+ * the motion, reach 104 m/s with bdf2. The Jacobian of the drag keeps the speed below that. */
 static void strong_wind_stays_stable(void **state) {
     (void)state;
     test_sim made = make_swinging("implicit-euler");
@@ -211,7 +211,7 @@ static void strong_wind_stays_stable(void **state) {
         assert_int_equal(report.status, WEFT_STATUS_OK);
         assert_int_equal(report.halvings, 0);
         for (int k = 0; k < COUNT; k++)
-            assert_true(weft_length(weft_sim_velocities(made.sim, 0)[k]) < 80);
+            assert_true(weft_length(weft_sim_velocities(made.sim, 0)[k]) < 104);
     }
     destroy(made);
 }
@@ -257,6 +257,7 @@ static void springs_move_equally_beside_finite_elements(void **state) {
     for (int mixed = 0; mixed < 2; mixed++) {
         test_sim made = make_swinging_beside("bdf2", mixed);
         set(made, "integrator.tolerance", "1e-10");
+        set(made, "integrator.newton", "1"); /* how many a step takes depends on all cloths */
         run(made, 0.4, 40, x[mixed]);
         destroy(made);
     }
@@ -306,6 +307,43 @@ static void buckling_accepts_time_steps_of_any_length(void **state) {
         assert_near(lowest[k], lowest[0], 0.002); /* m */
 }
 
+/* A strip of cotton that is held at one end falls from the horizontal, 5 ms a step. In 0.2 s it falls almost freely:
+ * what it loses of the energy that gravity releases is lost by the solve. A single linearisation takes 66 % with bdf2.
+ * The bounds are twice what the schemes themselves lose, 1.4 % and 11.7 %, and for bdf2 what three iterations leave. */
+static void swinging_strips_keep_their_energy(void **state) {
+    (void)state;
+    static const struct {
+        const char *integrator;
+        double most;
+    } CASES[] = {{"bdf2", 0.1}, {"implicit-euler", 0.2}};
+    static const int32_t HELD[] = {0, 13, 26};
+    for (int k = 0; k < 2; k++) {
+        weft_grid grid = weft_grid_default();
+        weft_mesh *mesh;
+        weft_pin still = weft_pin_default();
+        grid.cells[0] = 12;
+        grid.cells[1] = 2;
+        grid.size[0] = 0.24;
+        grid.size[1] = 0.04;
+        grid.axis[1] = weft_vec3_make(0, 0, 1);
+        test_sim made = start_with(CASES[k].integrator);
+        set(made, "contact.self", "false");
+        must(weft_sim_add_force(made.sim, "gravity", NULL));
+        must(weft_mesh_create_grid(&grid, &mesh));
+        must(weft_sim_add_cloth(made.sim, "strip", mesh, &weft_fabric_preset_find("cotton")->fabric, "corotational",
+                                NULL));
+        must(weft_sim_add_pin(made.sim, 0, &still, HELD, 3));
+        weft_measures before = measure(made);
+        for (int i = 0; i < 40; i++)
+            step(made, 0.005);
+        weft_measures after = measure(made);
+        double released = before.potential - after.potential;
+        assert_true(released > 1e-4);
+        assert_below(1 - (after.kinetic + after.elastic) / released, CASES[k].most);
+        destroy(made);
+    }
+}
+
 static void bad_settings_are_refused(void **state) {
     (void)state;
     test_sim made = make_swinging("bdf2");
@@ -329,6 +367,7 @@ int main(void) {
         cmocka_unit_test(outdated_cholesky_factor_is_replaced),
         cmocka_unit_test(springs_move_equally_beside_finite_elements),
         cmocka_unit_test(buckling_accepts_time_steps_of_any_length),
+        cmocka_unit_test(swinging_strips_keep_their_energy),
         cmocka_unit_test(bad_settings_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -31,6 +31,8 @@ static test_sim make_swing(const char *integrator, int64_t cells_x, int64_t cell
 static void swing_to(const char *tolerance, const char *precondition, weft_vec3 *x) {
     test_sim made = make_swing("bdf2", 20, 20, 1);
     set(made, "integrator.precondition", precondition);
+    set(made, "integrator.newton", "20"); /* the sheet whips: what is left of a step that ends earlier would differ */
+    set(made, "integrator.newton_tolerance", "1e-6");
     if (tolerance) {
         set(made, "integrator.tolerance", tolerance);
         set(made, "integrator.iterations", "5000");
@@ -56,7 +58,7 @@ static void default_tolerance_does_not_show_in_smooth_motion(void **state) {
         print_message("%s: %.3f mm after a swing\n", CHOICES[k], 1e3 * most);
         assert_true(most < 1e-3);
     }
-    assert_true(tight[440].y < -0.2); /* it has swung */
+    assert_true(tight[440].x < -0.2); /* it has swung to the other side */
 }
 
 static weft_solve solve_strip(const char *solver) {
