@@ -18,7 +18,8 @@ static void prepare_levels(gpu_simulation *s) {
 /* The forces f must be those of the iterate: facets and external forces are used again. */
 void gpu_assemble(gpu_simulation *s) {
     const weft_gpu *g = &s->gpu;
-    gpu_run(s, GPU_vertex_damping, g->count);
+    if (!g->frozen)
+        gpu_run(s, GPU_vertex_damping, g->count);
     gpu_run(s, GPU_triangle_matrix, g->triangle_count);
     gpu_run(s, GPU_bend_matrix, g->bend_count);
     gpu_run(s, GPU_hinge_matrix, g->hinges ? g->bend_count : 0);

@@ -50,7 +50,7 @@ int gpu_evaluate_forces(gpu_simulation *s) {
     const weft_gpu *g = &s->gpu;
     return gpu_run(s, GPU_triangle_forces, g->triangle_count) && gpu_run(s, GPU_bend_forces, g->bend_count) &&
            gpu_run(s, GPU_pair_forces, g->pair_count) &&
-           (!g->air.has_wind || gpu_run(s, GPU_facet_forces, g->facet_count)) &&
+           (!g->air.has_wind || g->frozen || gpu_run(s, GPU_facet_forces, g->facet_count)) &&
            gpu_run(s, GPU_external_forces, g->count) && gpu_run(s, GPU_sum_forces, g->count);
 }
 

@@ -100,6 +100,7 @@ extern "C" {
     K(residual)                                                                                                        \
     K(both_residuals)                                                                                                  \
     K(motion_residual)                                                                                                 \
+    K(promise)                                                                                                         \
     K(insane)                                                                                                          \
     GPU_CONTACT_SUM_KERNELS(K)
 

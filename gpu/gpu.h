@@ -49,6 +49,7 @@ typedef enum gpu_sum_slot {
     GPU_SLOT_REFERENCE, /* |S (b - A z)|^2 */
     GPU_SLOT_RESIDUAL,  /* |S (b - A dv)|^2 */
     GPU_SLOT_MOTION,    /* residual of the equations of motion */
+    GPU_SLOT_PROMISE,   /* of an update: see gpu_promise */
     GPU_SLOT_INSANE,
     GPU_SLOT_BEFORE,                              /* four parts of the potential before an update */
     GPU_SLOT_AFTER = GPU_SLOT_BEFORE + 4,         /* and after it */
@@ -151,6 +152,7 @@ typedef struct weft_gpu {
     double dt, h, now, before, fraction;
     double inertia, acceleration; /* Verlet */
     int32_t first;                /* 1: first Newton iteration, where X + h v differs from x */
+    int32_t frozen; /* 1: external forces are linear about the start of the step, where they are `search` */
     int32_t scheme;
     int32_t guess; /* 0: zero, 1: the last change of velocity, 2: free fall */
     double guess_ratio;

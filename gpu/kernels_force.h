@@ -79,8 +79,26 @@ WEFT_HD void gpu_facet_forces(const weft_gpu *g, int32_t i) {
         to[(3 + c) * GPU_SLICE] = block[c];
 }
 
+WEFT_HD void gpu_load_damping(const weft_gpu *g, int32_t i, double *block) {
+    for (int c = 0; c < 6; c++)
+        block[c] = g->damping[(int64_t)c * g->count + i];
+}
+
+/* The external damping at the start of the step, without that of the material, times a velocity. */
+WEFT_HD weft_vec3 gpu_frozen_drag(const weft_gpu *g, int32_t i, weft_vec3 v) {
+    double d[6], alpha = g->material[g->material_of[i]].alpha * g->mass[i];
+    gpu_load_damping(g, i, d);
+    weft_vec3 f = {d[0] * v.x + d[1] * v.y + d[2] * v.z, d[1] * v.x + d[3] * v.y + d[4] * v.z,
+                   d[2] * v.x + d[4] * v.y + d[5] * v.z};
+    return gpu_axpy(f, -alpha, v);
+}
+
 /* Gravity, air damping and the wind of the facets around a vertex. */
 WEFT_HD void gpu_external_forces(const weft_gpu *g, int32_t i) {
+    if (g->frozen) {
+        g->external[i] = gpu_sub(g->search[i], gpu_frozen_drag(g, i, gpu_sub(g->v[i], g->v_start[i])));
+        return;
+    }
     weft_vec3 f = gpu_axpy(g->air.push, g->mass[i], g->air.acceleration);
     f = gpu_axpy(f, -(g->air.damp_vertex + g->air.damp_area * g->area[i]), g->v[i]);
     const int32_t end = g->air.has_wind ? g->facet_start[i + 1] : 0;
@@ -113,11 +131,6 @@ WEFT_HD void gpu_vertex_damping(const weft_gpu *g, int32_t i) {
         g->damping[(int64_t)m * g->count + i] = block[m];
 }
 
-WEFT_HD void gpu_load_damping(const weft_gpu *g, int32_t i, double *block) {
-    for (int c = 0; c < 6; c++)
-        block[c] = g->damping[(int64_t)c * g->count + i];
-}
-
 /* -- energies at g->at_x, J -- */
 
 WEFT_HD void gpu_triangle_energies(const weft_gpu *g, int32_t i, double *sum) {
@@ -148,6 +161,10 @@ WEFT_HD void gpu_inertia(const weft_gpu *g, int32_t i, double *sum) {
     weft_vec3 ahead = gpu_sub(g->at_x[i], gpu_axpy(g->X[i], g->h, g->V[i]));
     sum[0] = g->mass[i] / (2 * g->h * g->h) * gpu_dot(ahead, ahead) -
              gpu_dot(g->search[i], gpu_sub(g->at_x[i], g->x_start[i]));
+    if (g->frozen) {
+        weft_vec3 faster = gpu_sub(gpu_scale(1 / g->h, gpu_sub(g->at_x[i], g->X[i])), g->v_start[i]);
+        sum[0] += 0.5 * g->h * gpu_dot(faster, gpu_frozen_drag(g, i, faster));
+    }
 }
 
 #endif

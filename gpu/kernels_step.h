@@ -51,6 +51,23 @@ WEFT_HD void gpu_motion_residual(const weft_gpu *g, int32_t i, double *sum) {
     sum[0] = g->held[i] ? 0 : g->mass[i] * gpu_dot(r, r);
 }
 
+/* Half of the fall of the potential that an update promises, with f and v of its start and dv the velocity at its end;
+ * kinetic energy at its end, and the same at 1 m/s (src/integrate/newton_stop.c). */
+WEFT_HD void gpu_promise(const weft_gpu *g, int32_t i, double *sum) {
+    sum[0] = sum[1] = sum[2] = 0;
+    if (g->held[i])
+        return;
+    weft_vec3 ahead = gpu_sub(gpu_axpy(g->X[i], g->h, g->V[i]), g->x_last[i]), force = g->f[i];
+    if (g->frozen) {
+        weft_vec3 first = gpu_scale(1 / g->h, gpu_sub(g->x_last[i], g->X[i]));
+        force = gpu_add(force, gpu_frozen_drag(g, i, gpu_sub(g->v[i], first)));
+    }
+    weft_vec3 pull = gpu_axpy(force, g->mass[i] / (g->h * g->h), ahead);
+    sum[0] = 0.5 * gpu_dot(pull, gpu_sub(gpu_axpy(g->X[i], g->h, g->dv[i]), g->x_last[i]));
+    sum[1] = 0.5 * g->mass[i] * gpu_dot(g->dv[i], g->dv[i]);
+    sum[2] = 0.5 * g->mass[i];
+}
+
 /* -- explicit schemes: forces are those at the start of the step -- */
 
 WEFT_HD weft_vec3 gpu_verlet_change(const weft_gpu *g, int32_t i) {

@@ -9,7 +9,7 @@ typedef struct iterations_case {
     weft_result (*make)(const weft_registry *registry, int side, weft_sim **sim);
 } iterations_case;
 
-static const weft_sheet_method METHOD = {"bdf2", 1, {"cloth.model.bending=isometric", NULL}};
+static const weft_sheet_method METHOD = {"bdf2", 1, {"integrator.newton=1", "cloth.model.bending=isometric", NULL}};
 
 /* Held at two corners, it swings down. */
 static weft_result make_falling(const weft_registry *registry, int side, weft_sim **sim) {

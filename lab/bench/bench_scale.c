@@ -96,7 +96,7 @@ static weft_result print_projective(FILE *out, const weft_registry *registry) {
 static const weft_sheet_method OTHERS[] = {
     {"symplectic-euler", 0, {NULL}},
     {"xpbd", 1, {"integrator.substeps=1", NULL}},
-    {"implicit-euler", 1, {"integrator.iterations=30", "integrator.tolerance=1e-12", NULL}}};
+    {"implicit-euler", 1, {"integrator.newton=1", "integrator.iterations=30", "integrator.tolerance=1e-12", NULL}}};
 
 static weft_result measure_other(const weft_registry *registry, int n, const weft_sheet_method *method, double *ms) {
     weft_sim *sim = NULL;

@@ -36,11 +36,11 @@ static weft_result create(cloth *c, int32_t cells_x, int32_t cells_y, double cel
     WEFT_TRY(weft_mesh_create_grid(&grid, &mesh));
     WEFT_TRY(weft_sim_add_cloth(c->sim, "sheet", mesh, &weft_fabric_preset_find("cotton")->fabric, "buckling", NULL));
     WEFT_TRY(weft_sim_set_integrator(c->sim, integrator));
-    static const char *const SETTING[][2] = {{"cloth.model.stretch", "100"},
-                                             {"cloth.model.shear", "50"},
-                                             {"cloth.model.flexion", "1e-7"},
-                                             {"cloth.model.flexion_triangles", "5e-6"},
-                                             {"cloth.model.damping", "0"}};
+    static const char *const SETTING[][2] = {
+        {"cloth.model.stretch", "100"},         {"cloth.model.shear", "50"},
+        {"cloth.model.flexion", "1e-7"},        {"cloth.model.flexion_triangles", "5e-6"},
+        {"cloth.model.damping", "0"},           {"integrator.newton", "1"}, /* as in the paper */
+        {"integrator.newton_tolerance", "1e-6"}};
     for (size_t i = 0; i < sizeof SETTING / sizeof SETTING[0]; i++)
         WEFT_TRY(weft_sim_set(c->sim, SETTING[i][0], SETTING[i][1]));
     weft_sim_set_threads(c->sim, 1);

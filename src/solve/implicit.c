@@ -84,11 +84,11 @@ const weft_param WEFT_IMPLICIT_PARAMS[] = {
     {.name = "newton_tolerance",
      .type = WEFT_REAL,
      .offset = FIELD(newton_tolerance),
-     .low = 1e-14,
      .high = 0.5,
-     .fallback = "1e-6",
+     .fallback = "0",
      .unit = "",
-     .help = "relative residual of the equations of motion at which Newton's method stops"},
+     .help = "relative residual of the equations of motion at which Newton's method stops; 0: where the energy that "
+             "the step may still lose is small"},
     {0},
 };
 

@@ -8,6 +8,9 @@
 typedef enum weft_implicit_solver { WEFT_SOLVER_AUTO, WEFT_SOLVER_PCG, WEFT_SOLVER_DIRECT } weft_implicit_solver;
 enum { WEFT_PRECONDITION_AUTO = 0 };
 
+/* Newton iterations where neither a tolerance nor the energy that is left tells when to stop. */
+enum { WEFT_FEW_NEWTON = 3 };
+
 typedef struct weft_implicit_settings {
     double tolerance;     /* relative, of the linear solve; 0: by the preconditioner */
     int32_t iterations;   /* limit of the linear solve */
@@ -17,7 +20,7 @@ typedef struct weft_implicit_settings {
     int32_t newton; /* most Newton iterations; 1: a single linearisation about the current state */
     int32_t finish; /* most additional Newton iterations if the line search shortened the step */
     int32_t line_search;
-    double newton_tolerance;
+    double newton_tolerance; /* 0: by energy */
 } weft_implicit_settings;
 
 extern const weft_param WEFT_IMPLICIT_PARAMS[];

@@ -36,7 +36,10 @@ static void copy_external_block(void *context, int64_t begin, int64_t end) {
 /* Evaluates the forces at the iterate and returns the norm of the residual. The external forces are kept for the line
  * search from this iterate. */
 static double residual(const weft_newton *n) {
-    weft_system_external_force(&n->at_end, n->x, n->v, n->external);
+    if (n->frozen)
+        weft_newton_frozen_force(n, n->frozen, n->v, n->external);
+    else
+        weft_system_external_force(&n->at_end, n->x, n->v, n->external);
     weft_parallel_for(n->at_end.work, n->at_end.count, WEFT_BLOCK, copy_external_block, (void *)n);
     weft_system_internal_force(&n->at_end, n->x, n->v, n->f);
     return residual_norm(n);
@@ -44,7 +47,12 @@ static double residual(const weft_newton *n) {
 
 /* The same within a line search, which keeps the external forces of its start. */
 static double residual_on_line(const weft_newton *n) {
-    weft_system_force(&n->at_end, n->x, n->v, n->f);
+    if (n->frozen) {
+        weft_newton_frozen_force(n, n->frozen, n->v, n->f);
+        weft_system_internal_force(&n->at_end, n->x, n->v, n->f);
+    } else {
+        weft_system_force(&n->at_end, n->x, n->v, n->f);
+    }
     return residual_norm(n);
 }
 
@@ -75,6 +83,14 @@ static void move_to(const weft_newton *n, double fraction) {
     weft_parallel_for(n->at_end.work, n->at_end.count, WEFT_BLOCK, move_to_block, &p);
 }
 
+/* External forces that are linear in the velocity have a potential within the step. */
+static double drag_potential(const weft_newton *n, int64_t i) {
+    const weft_newton_drag *drag = n->frozen;
+    weft_vec3 v = weft_scale(1 / n->h, weft_sub(n->x[i], n->X[i])), faster = weft_sub(v, drag->v[i]);
+    return 0.5 * n->h * weft_dot(faster, weft_newton_times(drag->damping + 6 * i, faster)) -
+           weft_dot(drag->force[i], weft_sub(n->x[i], n->at_end.x[i]));
+}
+
 static double inertia_block(void *context, int64_t begin, int64_t end) {
     const weft_newton *n = context;
     double sum = 0;
@@ -83,7 +99,10 @@ static double inertia_block(void *context, int64_t begin, int64_t end) {
             continue;
         weft_vec3 ahead = weft_sub(n->x[i], weft_add_scaled(n->X[i], n->h, n->V[i]));
         sum += n->at_end.mass[i] / (2 * n->h * n->h) * weft_dot(ahead, ahead);
-        sum -= weft_dot(n->external[i], weft_sub(n->x[i], n->at_end.x[i]));
+        if (n->frozen)
+            sum += drag_potential(n, i);
+        else
+            sum -= weft_dot(n->external[i], weft_sub(n->x[i], n->at_end.x[i]));
     }
     return sum;
 }
@@ -107,8 +126,8 @@ static int residual_falls(const weft_newton *n) {
 /* A full update may overshoot where springs start or stop acting, more so in longer steps. It is halved until the
  * potential does not grow. The potential lacks damping, so a full update that reduces the residual is accepted too. If
  * no fraction succeeds, the one with the least potential is taken. The external forces n->external must be those of
- * the last iterate. Returns the fraction. */
-static double line_search(const weft_newton *n, const weft_implicit_settings *settings) {
+ * the last iterate. Returns the fraction, and in `fall` by how much the potential fell on the whole line, J. */
+static double line_search(const weft_newton *n, const weft_implicit_settings *settings, double *fall) {
     enum { HALVINGS = 30 };
     if (!settings->line_search) {
         move_to(n, 1);
@@ -119,6 +138,8 @@ static double line_search(const weft_newton *n, const weft_implicit_settings *se
     for (int i = 0; i < HALVINGS; i++, fraction /= 2) {
         move_to(n, fraction);
         double after = weft_newton_potential(n);
+        if (i == 0)
+            *fall = before - after;
         if (after <= before + 1e-12 * fabs(before) || (i == 0 && residual_falls(n)))
             return fraction;
         if (after < least) {
@@ -156,6 +177,23 @@ static double energy_gain(weft_newton *n, const weft_implicit_settings *settings
     return n->constraint_count > 0 && settings->line_search ? weft_newton_potential(n) - potential_at_step_start(n) : 0;
 }
 
+/* Whether the energy that is left decides when to stop. Contact constraints add forces that have no potential. */
+static int stops_by_energy(const weft_newton *n, const weft_implicit_settings *settings) {
+    return settings->newton > 1 && settings->newton_tolerance == 0 && settings->line_search && !n->constraint;
+}
+
+/* Wind may push to the other side of a triangle with each update, so that Newton's method would not end. It is
+ * linearised about the start of the step, as with a single update. Returns 0 when memory is out. */
+static int freeze_wind(weft_newton *n, weft_newton_drag *drag) {
+    if (!weft_system_has_wind(n->at_end.equations))
+        return 1;
+    if (!weft_newton_drag_create(n, drag))
+        return 0;
+    weft_newton_drag_freeze(n, drag);
+    n->frozen = drag;
+    return 1;
+}
+
 /* Extra iterations in contact, at most: a local impact must not make the whole step expensive. */
 enum { MOST_EXTRA_IN_CONTACT = 4 };
 
@@ -165,9 +203,15 @@ enum { MOST_EXTRA_IN_CONTACT = 4 };
  */
 weft_status weft_newton_iterate(weft_newton *n, const weft_implicit_settings *settings, weft_solve *report) {
     weft_arena *arena = n->at_end.work->arena;
+    weft_newton_drag drag;
+    int by_energy = stops_by_energy(n, settings), by_count = !by_energy && settings->newton_tolerance == 0;
+    if (by_energy && !freeze_wind(n, &drag))
+        return WEFT_STATUS_NO_MEMORY;
     weft_arena_mark mark = weft_arena_here(arena);
     double first_residual = residual(n), gain = 0;
-    int32_t iterations = settings->newton, extra = settings->finish, unfinished = 0;
+    int32_t iterations = settings->newton, extra = settings->finish, unfinished = 0, was_shortened = 0;
+    if (by_count && iterations > WEFT_FEW_NEWTON)
+        iterations = WEFT_FEW_NEWTON;
     if (n->constraint && extra > MOST_EXTRA_IN_CONTACT)
         extra = MOST_EXTRA_IN_CONTACT;
     for (int32_t k = 0; k < iterations || (unfinished && k < iterations + extra); k++) {
@@ -180,15 +224,20 @@ weft_status weft_newton_iterate(weft_newton *n, const weft_implicit_settings *se
             return WEFT_STATUS_DIVERGED;
 
         weft_parallel_for(n->at_end.work, n->at_end.count, WEFT_BLOCK, set_search_end_block, n);
-        double fraction = line_search(n, settings), gain_before = gain;
+        double fall = 0;
+        weft_newton_stop stop = by_energy ? weft_newton_stop_begin(n, k == 0) : (weft_newton_stop){0};
+        double fraction = line_search(n, settings, &fall), gain_before = gain;
         gain = energy_gain(n, settings);
         unfinished = fraction < 1 || (gain > 0 && (k == 0 || gain < gain_before / 2));
 
+        if (by_energy && !unfinished && weft_newton_is_done(&stop, fall, was_shortened))
+            return WEFT_STATUS_OK;
+        was_shortened |= fraction < 1;
         /* residual() also evaluates the forces for the next linearisation */
         double left = iterations > 1 || unfinished ? residual(n) : 0;
         if (iterations > 1 && left <= settings->newton_tolerance * first_residual)
             return WEFT_STATUS_OK;
     }
-    report->newton_not_converged += iterations > 1;
+    report->newton_not_converged += iterations > 1 && (settings->newton_tolerance > 0 || iterations > WEFT_FEW_NEWTON);
     return WEFT_STATUS_OK;
 }

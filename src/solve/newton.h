@@ -26,22 +26,23 @@ typedef struct weft_newton {
     weft_implicit *self;
     weft_system at_end; /* the system with the time at the end of the step, for its forces */
     double dt, h;
-    const weft_vec3 *X, *V;    /* fixed by the scheme (count) */
-    weft_vec3 *x, *v;          /* the iterate (count) */
-    weft_vec3 *u, *f, *b, *dv; /* u = X + h v - x, force, right-hand side, solution (count) */
-    weft_vec3 *x_last;         /* x before the line search (count) */
-    weft_vec3 *external;       /* external forces at the iterate (count) */
-    double *air;               /* damping by external forces (count x 6) */
-    int has_air;               /* whether air damping acts */
-    const weft_vec3 *air_x;    /* where it acts (count); null: at the iterate */
-    int air_is_frozen;         /* 1: `air` holds for all further linearisations */
-    void *scratch;             /* of assembly by rows */
-    int first;                 /* 1: first iteration, where u is nonzero */
-    double least_scale;        /* lower bound of the norm of b to which the tolerance is relative */
-    double energy_tolerance;   /* of PCG, besides the other; 0: none */
-    int has_guess;             /* 1: dv already holds an initial guess */
-    int two_steps;             /* 1: later steps use this one */
-    int extrapolates;          /* 1: X and V extrapolate the previous step; 0: they are the present state */
+    const weft_vec3 *X, *V;                /* fixed by the scheme (count) */
+    weft_vec3 *x, *v;                      /* the iterate (count) */
+    weft_vec3 *u, *f, *b, *dv;             /* u = X + h v - x, force, right-hand side, solution (count) */
+    weft_vec3 *x_last;                     /* x before the line search (count) */
+    weft_vec3 *external;                   /* external forces at the iterate (count) */
+    double *air;                           /* damping by external forces (count x 6) */
+    int has_air;                           /* whether air damping acts */
+    const weft_vec3 *air_x;                /* where it acts (count); null: at the iterate */
+    int air_is_frozen;                     /* 1: `air` holds for all further linearisations */
+    const struct weft_newton_drag *frozen; /* external forces that are linearised for the whole step; may be null */
+    void *scratch;                         /* of assembly by rows */
+    int first;                             /* 1: first iteration, where u is nonzero */
+    double least_scale;                    /* lower bound of the norm of b to which the tolerance is relative */
+    double energy_tolerance;               /* of PCG, besides the other; 0: none */
+    int has_guess;                         /* 1: dv already holds an initial guess */
+    int two_steps;                         /* 1: later steps use this one */
+    int extrapolates;                      /* 1: X and V extrapolate the previous step; 0: they are the present state */
     weft_constraint *constraint;
     int32_t constraint_count;
     const uint8_t *joined; /* 1: a constraint joins the vertex to others; may be null (count) */
@@ -80,6 +81,20 @@ void weft_newton_drag_begin(weft_newton *n, weft_newton_drag *drag);
 void weft_newton_drag_force(const weft_newton *n, const weft_newton_drag *drag, const weft_vec3 *v, weft_vec3 *f);
 /* Linearises the forces of wind about the iterate for the rest of the step. */
 void weft_newton_drag_freeze(weft_newton *n, weft_newton_drag *drag);
+/* A symmetric block (6), xx xy xz yy yz zz, times a vector. */
+weft_vec3 weft_newton_times(const double *d, weft_vec3 v);
+/* The external forces at the velocity v, N (count), where they are linearised. */
+void weft_newton_frozen_force(const weft_newton *n, const weft_newton_drag *drag, const weft_vec3 *v, weft_vec3 *f);
+
+/* newton_stop.c: whether the energy that is left is small. */
+typedef struct weft_newton_stop {
+    double promised, allowed; /* fall of the potential on the line by the linearisation; energy that may be left, J */
+    int is_first;             /* 1: the first update of the step */
+} weft_newton_stop;
+/* At the start of a search line: n->f are the forces there, n->dv the velocity at its end. */
+weft_newton_stop weft_newton_stop_begin(const weft_newton *n, int is_first);
+/* After the whole line was taken. `fall`: of the potential, J. `was_shortened`: an earlier line was not. */
+int weft_newton_is_done(const weft_newton_stop *stop, double fall, int was_shortened);
 
 /* newton_energy.c: whether the step to the iterate has created energy: more than convergence explains. `stored`: by
  * which the energy in contact has grown, J. The forces n->external must be those of the iterate. */

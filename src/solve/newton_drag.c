@@ -28,20 +28,19 @@ void weft_newton_drag_begin(weft_newton *n, weft_newton_drag *drag) {
     weft_system_internal_force(&n->at_end, n->at_end.x, n->dv, drag->elastic);
 }
 
-/* d (6): xx xy xz yy yz zz. */
-static weft_vec3 times(const double *d, weft_vec3 v) {
+weft_vec3 weft_newton_times(const double *d, weft_vec3 v) {
     return (weft_vec3){d[0] * v.x + d[1] * v.y + d[2] * v.z, d[1] * v.x + d[3] * v.y + d[4] * v.z,
                        d[2] * v.x + d[4] * v.y + d[5] * v.z};
 }
 
-static void set_frozen_air(const weft_newton *n, const weft_newton_drag *drag, const weft_vec3 *v, weft_vec3 *f) {
+void weft_newton_frozen_force(const weft_newton *n, const weft_newton_drag *drag, const weft_vec3 *v, weft_vec3 *f) {
     for (int32_t i = 0; i < n->at_end.count; i++)
-        f[i] = weft_sub(drag->force[i], times(drag->damping + 6 * (size_t)i, weft_sub(v[i], drag->v[i])));
+        f[i] = weft_sub(drag->force[i], weft_newton_times(drag->damping + 6 * (size_t)i, weft_sub(v[i], drag->v[i])));
 }
 
 void weft_newton_drag_force(const weft_newton *n, const weft_newton_drag *drag, const weft_vec3 *v, weft_vec3 *f) {
     if (drag->is_frozen) {
-        set_frozen_air(n, drag, v, f);
+        weft_newton_frozen_force(n, drag, v, f);
         weft_system_internal_force(&n->at_end, n->at_end.x, v, f);
     } else {
         weft_system_force(&n->at_end, n->at_end.x, v, f);
