@@ -39,6 +39,7 @@ static weft_result create(scene *s, const int32_t cells[2], const double size[2]
     grid.axis[1] = weft_vec3_make(0, 0, 1);
     WEFT_TRY(weft_registry_create(&s->registry));
     WEFT_TRY(weft_sim_create(s->registry, &s->sim));
+    WEFT_TRY(weft_sim_remove_force(s->sim, 0)); /* gravity, which only the incline needs */
     WEFT_TRY(weft_mesh_create_grid(&grid, &mesh));
     WEFT_TRY(weft_sim_add_cloth(s->sim, "cloth", mesh, fabric, "corotational", NULL));
     WEFT_TRY(weft_sim_set_integrator(s->sim, "implicit-euler"));

@@ -104,7 +104,7 @@ static void check_fall(int kind, const char *model, const char *integrator, doub
     if (strcmp(model, "springs") == 0)
         plain_model(made.sim);
     if (strcmp(integrator, "bdf2") == 0) /* a loose solve leaves waves of that size */
-        set(made, "integrator.tolerance", "1e-8");
+        set(made, "integrator.tolerance", "1e-12");
     set(made, "contact.self", "false");
     const double rho = 353.05 / (20 + 273.15), top = sqrt(2 * DENSITY * GRAVITY / (rho * DRAG)), seconds = 1;
     const double way = top * top / GRAVITY * log(cosh(GRAVITY * seconds / top));
