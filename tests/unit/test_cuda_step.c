@@ -117,7 +117,8 @@ static void state_arrives_when_asked_for(void **state) {
     assert_int_equal(sim->device.ahead, 0);
     must(weft_sim_advance_step(sim, &report, &done));
     assert_true(weft_sim_positions(sim, 0)[40].y < before);
-    assert_true(report.solve.iterations > 0 && report.solve.newton == 6); /* three a step */
+    assert_true(report.solve.iterations > 0);
+    assert_in_range(report.solve.newton, 2, 6); /* of two steps, three in each at most */
     weft_sim_destroy(sim);
     weft_registry_destroy(registry);
 }
@@ -158,6 +159,7 @@ static void changes_reach_the_device(void **state) {
     weft_sim *sim[2] = {cuda_sheet(registry, &IMPLICIT[1], 10, "cpu"),
                         cuda_sheet(registry, &IMPLICIT[1], 10, "cuda-host")};
     for (int k = 0; k < 2; k++) {
+        must(weft_sim_set(sim[k], "integrator.newton_tolerance", "1e-6"));
         must(weft_sim_advance_frame(sim[k], NULL, NULL));
         must(weft_sim_set(sim[k], "cloth.fabric.density", "0.4"));
         must(weft_sim_set(sim[k], "forces.wind.speed", "9"));
