@@ -73,31 +73,35 @@ export function garmentTests(fixture) {
         assert.deepEqual(visit.errors, []);
     });
 
-    test("another size or pose of the body, and sew again, start from the pattern with the present values", slow, async () => {
-        const { visit, engine } = fixture;
-        await visit.tab("world");
-        const before = engine.last("scene").run;
-        const hips = () => Math.max(...engine.frame.panes[0].bodies[0].positions);
-        await type(visit, "bodies.mannequin.height", "1.8");
-        await until("a taller body", () => engine.param("bodies.mannequin.height") === "1.8");
-        await until("a restart", () => engine.last("scene").run > before);
-        await row(visit, "bodies.mannequin.motion").locator("select").selectOption("sitting");
-        await until("it will sit down", () => engine.param("bodies.mannequin.motion") === "sitting");
-        assert.equal((await engine.act("state")).panes[0].frame, 0);
-        assert.equal(engine.param("cloth.tube.panels.back.width"), "1.1");
-        const { run } = engine.last("scene");
-        await visit.page.click("#pattern .sew-again");
-        await until("sewn again", () => engine.last("scene").run > run);
-        await until("it runs", async () => (await engine.act("state")).panes[0].frame > 0);
-        await engine.act("pause");
-        assert.equal(engine.param("bodies.mannequin.height"), "1.8");
-        assert.ok(hips() > 1.7, "the frame has the taller body");
-        await visit.page.click("#toggle-pattern");
-        // a body that the garment does not go around is refused, and everything stays
-        await type(visit, "bodies.mannequin.hip", "0.3");
-        const message = row(visit, "bodies.mannequin.hip").locator(".complaint");
-        await until("one line", async () => /is not possible|below/.test((await message.textContent()) ?? ""));
-        assert.deepEqual(visit.errors, []);
-        await loadPaused(fixture, "sheet.yaml");
-    });
+    test(
+        "another size or pose of the body, and sew again, start from the pattern with the present values",
+        slow,
+        async () => {
+            const { visit, engine } = fixture;
+            await visit.tab("world");
+            const before = engine.last("scene").run;
+            const hips = () => Math.max(...engine.frame.panes[0].bodies[0].positions);
+            await type(visit, "bodies.mannequin.height", "1.8");
+            await until("a taller body", () => engine.param("bodies.mannequin.height") === "1.8");
+            await until("a restart", () => engine.last("scene").run > before);
+            await row(visit, "bodies.mannequin.motion").locator("select").selectOption("sitting");
+            await until("it will sit down", () => engine.param("bodies.mannequin.motion") === "sitting");
+            assert.equal((await engine.act("state")).panes[0].frame, 0);
+            assert.equal(engine.param("cloth.tube.panels.back.width"), "1.1");
+            const { run } = engine.last("scene");
+            await visit.page.click("#pattern .sew-again");
+            await until("sewn again", () => engine.last("scene").run > run);
+            await until("it runs", async () => (await engine.act("state")).panes[0].frame > 0);
+            await engine.act("pause");
+            assert.equal(engine.param("bodies.mannequin.height"), "1.8");
+            assert.ok(hips() > 1.7, "the frame has the taller body");
+            await visit.page.click("#toggle-pattern");
+            // a body that the garment does not go around is refused, and everything stays
+            await type(visit, "bodies.mannequin.hip", "0.3");
+            const message = row(visit, "bodies.mannequin.hip").locator(".complaint");
+            await until("one line", async () => /is not possible|below/.test((await message.textContent()) ?? ""));
+            assert.deepEqual(visit.errors, []);
+            await loadPaused(fixture, "sheet.yaml");
+        },
+    );
 }
