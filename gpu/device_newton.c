@@ -129,8 +129,8 @@ static double line_search(gpu_simulation *s, int *sane, double *fall) {
 /* Newton's method; forces are evaluated at the start. `by_energy`: the energy that is left decides when to stop. */
 static weft_status iterate(gpu_simulation *s, int by_energy, weft_solve *solve, int *sane) {
     const weft_device_solver *set = &s->solver;
-    int by_count = !by_energy && set->newton_tolerance == 0, unfinished = 0, was_shortened = 0;
-    int32_t most = by_count && set->newton > WEFT_FEW_NEWTON ? WEFT_FEW_NEWTON : set->newton;
+    int unfinished = 0, was_shortened = 0;
+    int32_t most = set->newton;
     double first_residual = 0;
     if (set->newton > 1)
         first_residual = residual(s);
@@ -159,7 +159,7 @@ static weft_status iterate(gpu_simulation *s, int by_energy, weft_solve *solve, 
         if (most > 1 && left <= set->newton_tolerance * first_residual)
             return WEFT_STATUS_OK;
     }
-    solve->newton_not_converged += most > 1 && (set->newton_tolerance > 0 || most > WEFT_FEW_NEWTON);
+    solve->newton_not_converged += most > 1 && set->newton_tolerance > 0;
     return WEFT_STATUS_OK;
 }
 

@@ -485,7 +485,9 @@ static int report_divergence(weft_run *run) {
         shorter = stable > 0 ? fmin(shorter, 0.9 * stable) : shorter;
     }
     snprintf(change, sizeof change, "time.step=%.2g", shorter);
-    if (reason && !isfinite(stable)) /* such a scheme has no stable step that is known */
+    const char *scheme = weft_sim_integrator_name(sim);
+    int is_implicit = strcmp(scheme, "bdf2") == 0 || strcmp(scheme, "implicit-euler") == 0;
+    if (reason && !isfinite(stable) && !is_implicit) /* such a scheme has no stable step that is known */
         snprintf(change, sizeof change, "integrator=bdf2");
     weft_complain("%s: diverged in frame %" PRId64 " at %.6g s%s%s%s; --resume --set %s goes on from frame %" PRId64
                   ", %s",

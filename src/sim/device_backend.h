@@ -5,7 +5,6 @@
 #define WEFT_SIM_DEVICE_BACKEND_H
 
 #include "cloth/device_elements.h"
-#include "solve/implicit.h"
 #include "weft/integrator.h"
 #include "weft/system.h"
 

@@ -14,7 +14,8 @@ typedef struct snapshot_header {
     int64_t size; /* of the whole snapshot, bytes */
     int32_t count, cloth_count, drag_count, move_count;
     int32_t pinned, grips; /* pinned: number of vertices inserted into pins, by refinement or late */
-    int32_t step_depth, reserved;
+    int32_t step_depth;
+    uint32_t scheme;    /* of the integrator's name, which the state belongs to */
     int64_t integrator; /* bytes of the integrator's state, stored last */
     double time, dt_before, slow_for, step_wanted;
     uint64_t sleep_key;
@@ -47,6 +48,14 @@ static size_t model_state_size(const sim_cloth *cloth) {
 }
 
 static const weft_integrator_functions *integrator_of(const weft_sim *sim) { return sim->integrator->functions; }
+
+/* FNV-1a of the integrator's name: G. Fowler, L. Noll, K. Vo, The FNV non-cryptographic hash algorithm. */
+static uint32_t scheme_of(const weft_sim *sim) {
+    uint32_t hash = 2166136261U;
+    for (const char *c = sim->integrator->name; *c; c++)
+        hash = (hash ^ (unsigned char)*c) * 16777619U;
+    return hash;
+}
 
 /* 0 between a change of a mesh and the next step, which creates the integrator again. */
 static size_t integrator_state_size(const weft_sim *sim) {
@@ -132,6 +141,7 @@ void weft_sim_snapshot(const weft_sim *sim, void *buffer) {
                               .pinned = count_pinned(sim),
                               .grips = sim->grips[0].count,
                               .move_count = sim_move_count(sim),
+                              .scheme = scheme_of(sim),
                               .integrator = (int64_t)integrator_state_size(sim),
                               .time = sim->time,
                               .dt_before = sim->dt_before,
@@ -431,10 +441,15 @@ static weft_result load_models(weft_sim *sim, const parts *p, int changing) {
     return result;
 }
 
+/* Bytes of the integrator's state; 0 if it is of another integrator, so that this one starts afresh. */
+static size_t state_for_integrator(const weft_sim *sim, const parts *p) {
+    return p->header.scheme == scheme_of(sim) ? (size_t)p->header.integrator : 0;
+}
+
 /* Models and the integrator check their own sections. Those of meshes that stay are loaded first, because a refusal
  * then leaves the meshes alone. */
 static weft_result load_steady(weft_sim *sim, const parts *p) {
-    size_t integrator = (size_t)p->header.integrator;
+    size_t integrator = state_for_integrator(sim, p);
     WEFT_TRY(load_models(sim, p, 0));
     if (is_changing(sim) || integrator_state_size(sim) == 0)
         return weft_ok();
@@ -446,7 +461,7 @@ static weft_result load_steady(weft_sim *sim, const parts *p) {
 
 /* Loads the state of the integrator after changed meshes: the integrator is created for these first. */
 static weft_result load_changed(weft_sim *sim, const parts *p) {
-    size_t size = (size_t)p->header.integrator;
+    size_t size = state_for_integrator(sim, p);
     if (!is_changing(sim))
         return weft_ok();
     if (size == 0) {

@@ -276,9 +276,11 @@ static weft_result fail_diverged(weft_sim *sim, const weft_report *report) {
         weft_format(limit, sizeof limit, "; the largest stable step of '%.32s' is about %.3g s", sim->integrator->name,
                     stable);
     if (reason)
-        return weft_fail(WEFT_DIVERGED,
-                         "the step at %.6g s diverged: %s%s: shorten time.step, or use an implicit integrator",
-                         sim->time, reason, limit);
+        return weft_fail(WEFT_DIVERGED, "the step at %.6g s diverged: %s%s: shorten time.step%s", sim->time, reason,
+                         limit,
+                         ((const weft_integrator_functions *)sim->integrator->functions)->needs & WEFT_HESSIANS
+                             ? ""
+                             : ", or use an implicit integrator");
     /* only explicit integrators have a limit */
     return weft_fail(WEFT_DIVERGED, "the step at %.6g s diverged, even with a length of %.3g s%s: shorten time.step%s",
                      sim->time, report->dt, limit, isfinite(stable) ? ", or use an implicit integrator" : "");

@@ -8,9 +8,6 @@
 typedef enum weft_implicit_solver { WEFT_SOLVER_AUTO, WEFT_SOLVER_PCG, WEFT_SOLVER_DIRECT } weft_implicit_solver;
 enum { WEFT_PRECONDITION_AUTO = 0 };
 
-/* Newton iterations where neither a tolerance nor the energy that is left tells when to stop. */
-enum { WEFT_FEW_NEWTON = 3 };
-
 typedef struct weft_implicit_settings {
     double tolerance;     /* relative, of the linear solve; 0: by the preconditioner */
     int32_t iterations;   /* limit of the linear solve */

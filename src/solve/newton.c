@@ -204,14 +204,12 @@ enum { MOST_EXTRA_IN_CONTACT = 4 };
 weft_status weft_newton_iterate(weft_newton *n, const weft_implicit_settings *settings, weft_solve *report) {
     weft_arena *arena = n->at_end.work->arena;
     weft_newton_drag drag;
-    int by_energy = stops_by_energy(n, settings), by_count = !by_energy && settings->newton_tolerance == 0;
+    int by_energy = stops_by_energy(n, settings);
     if (by_energy && !freeze_wind(n, &drag))
         return WEFT_STATUS_NO_MEMORY;
     weft_arena_mark mark = weft_arena_here(arena);
     double first_residual = residual(n), gain = 0;
     int32_t iterations = settings->newton, extra = settings->finish, unfinished = 0, was_shortened = 0;
-    if (by_count && iterations > WEFT_FEW_NEWTON)
-        iterations = WEFT_FEW_NEWTON;
     if (n->constraint && extra > MOST_EXTRA_IN_CONTACT)
         extra = MOST_EXTRA_IN_CONTACT;
     for (int32_t k = 0; k < iterations || (unfinished && k < iterations + extra); k++) {
@@ -238,6 +236,6 @@ weft_status weft_newton_iterate(weft_newton *n, const weft_implicit_settings *se
         if (iterations > 1 && left <= settings->newton_tolerance * first_residual)
             return WEFT_STATUS_OK;
     }
-    report->newton_not_converged += iterations > 1 && (settings->newton_tolerance > 0 || iterations > WEFT_FEW_NEWTON);
+    report->newton_not_converged += iterations > 1 && settings->newton_tolerance > 0;
     return WEFT_STATUS_OK;
 }

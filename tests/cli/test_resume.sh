@@ -115,4 +115,13 @@ tail -c +$((head + 1)) before.pc2 >after.pc2
 cmp -s -n 1000 -i $head:0 kept/sheet.pc2 after.pc2 && fail 'frames after --from did not change'
 [ "$(ls kept/checkpoints)" = "$(printf 'frame_000%d.checkpoint\n' 0 4 8)" ] || fail "old checkpoints stay: $(ls kept/checkpoints)"
 [ "$(tail -n 1 kept/frames.csv | cut -d, -f1)" -eq 24 ] || fail '--from: rows of frames.csv'
+
+# Another integrator goes on from the checkpoint, also where both keep a state of their own.
+for pair in projective:bdf2 bdf2:projective verlet:implicit-euler; do
+    "$WEFT" run kept.yaml --out other --quiet --write none --checkpoint 4 --set output.keep=true \
+        --set "integrator=${pair%:*}" --set 'cloth.model=springs' || fail "${pair%:*}"
+    "$WEFT" run kept.yaml --out other --quiet --write none --from 11 --set output.keep=true \
+        --set "integrator=${pair#*:}" --set 'cloth.model=springs' || fail "from ${pair%:*} to ${pair#*:}"
+    rm -r other
+done
 exit 0

@@ -36,7 +36,9 @@ static outcome run(const weft_registry *registry, const contact_scene *scene, co
 /* A scene, how long it runs, and how far centres of mass (m) and energies (relative) may be apart at the end. Cloth
  * that folds is chaotic: only its energies agree. The two minimise the same potential on different ways, and each stops
  * at corrections of 5 mm/s. After 40 frames the sheet on a ball is 2 mm (engine) and 8 mm (GPU) from a run that
- * converges twenty times farther, after 20 frames 3 and 2 mm. So it is compared after 20. */
+ * converges twenty times farther, after 20 frames 3 and 2 mm. So it is compared after 20. Of the strip the distance
+ * grows eightfold in ten frames, 2 mm after 20 and 13 mm after 30: only the engine gives squeezed pairs the stiffness
+ * of their coming force (barrier_load.c). */
 static const struct {
     contact_scene scene;
     int frames;
@@ -46,7 +48,7 @@ static const struct {
     {{"sheet on a ball", CONTACT_SPHERE, "springs", "implicit-euler", 12, 1, 0.02, 0.004, {NULL}}, 20, 5e-3, 0.02},
     {{"two sheets", CONTACT_SPHERE, "corotational", "implicit-euler", 10, 2, 0.02, 0.004, {NULL}}, 30, 5e-3, 0.02},
     {{"moving ball", CONTACT_PUSHED, "corotational", "bdf2", 12, 1, 0.01, 0.004, {NULL}}, 30, 5e-3, 0.05},
-    {{"folding strip", CONTACT_STRIP, "springs", "implicit-euler", 6, 1, 0.01, 0.004, {NULL}}, 60, 0.05, 0.2},
+    {{"folding strip", CONTACT_STRIP, "springs", "implicit-euler", 6, 1, 0.01, 0.004, {NULL}}, 30, 0.05, 0.05},
 };
 
 static void scenes_agree_with_the_engine(void **state) {

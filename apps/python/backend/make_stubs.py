@@ -15,7 +15,7 @@ _HEADER = '''"""Parameters as typed properties. Written at build time from the e
 
 from __future__ import annotations
 
-from typing import Any, Generic, Literal, NamedTuple, TypeVar, Union, overload
+from typing import Any, Generic, Literal, NamedTuple, Optional, TypeVar, Union, overload
 
 _Got = TypeVar("_Got", covariant=True)
 _Taken = TypeVar("_Taken", contravariant=True)
