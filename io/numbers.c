@@ -36,7 +36,7 @@ static size_t word_length(const char *at, const char *end) {
 
 /* A scene may name any file, so that only what may be meant as a number is shown, and nothing of another file. */
 static weft_result fail_word(const char *path, long line, const char *at, size_t length) {
-    if (length == 0 || strspn(at, "0123456789+-.eExXnNaAiIfF_;:/*") < length || length > 24)
+    if (length == 0 || length > 24 || strspn(at, "0123456789+-.eExXnNaAiIfF_;:/*") < length)
         return weft_fail(WEFT_BAD_INPUT, "%s:%ld: needs numbers, between spaces or commas", path, line);
     return weft_fail(WEFT_BAD_INPUT, "%s:%ld: '%.*s' is not a finite number", path, line, (int)length, at);
 }

@@ -163,7 +163,7 @@ static void pressed_stacks_do_not_stall(void **state) {
     weft_pin still = weft_pin_default();
     test_sim made = start_barrier("implicit-euler");
     for (int i = 0; i < 6; i++) {
-        char name[16];
+        char name[24];
         weft_vec3 turned = {cos(0.122 * i), 0, -sin(0.122 * i)}, across = {-turned.z, 0, turned.x};
         weft_vec3 origin = weft_scale(-0.2, weft_add(turned, across));
         weft_fabric fabric = weft_fabric_preset_find("cotton")->fabric;
