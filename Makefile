@@ -14,7 +14,7 @@ help:
 	@echo 'make demo       simulate a flag in the wind and render a picture and a video to out/flag'
 	@echo 'make build      build everything, the studio with its page included, into build/release'
 	@echo 'make check      before each commit: build release, quick tests and checks, in 3 minutes'
-	@echo 'make test       before a change is merged: also asan, slower tests, fuzzing and lint, in 15 minutes'
+	@echo 'make test       before a change is merged: also asan, slower tests and lint, in 15 minutes'
 	@echo 'make test-all   before a release: every test at full size, also under the thread sanitizer'
 	@echo 'make test-gpu   build the GPU backend and check it on an NVIDIA GPU'
 	@echo 'make bench      run the benchmarks'

@@ -20,7 +20,7 @@
 
 #include "support.h"
 
-enum { PATIENCE = 60 }; /* s to wait for an expected event; long, because the machine may be loaded */
+enum { PATIENCE = 300 }; /* s to wait for an expected event; long, because the machine may be loaded */
 
 typedef struct studio {
     pid_t pid;

@@ -5,7 +5,7 @@
 
 /* Copies the last export event that has the key. */
 static json_t *wait_for_export(stage *s, const char *key) {
-    for (int i = 0; i < 6000; i++) {
+    for (int i = 0; i < 60000; i++) {
         json_t *found = NULL;
         pthread_mutex_lock(&s->lock);
         for (int k = s->event_count; k-- > 0 && !found;)
@@ -104,7 +104,7 @@ static void export_tells_progress_and_can_be_cancelled(void **state) {
     event = wait_for_export(s, "error");
     assert_true(json_is_true(json_object_get(event, "cancelled")));
     json_decref(event);
-    for (int i = 0; i < 1000 && atomic_load(&s->session->jobs_running) > 0; i++)
+    for (int i = 0; i < 60000 && atomic_load(&s->session->jobs_running) > 0; i++)
         nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
     refuse(s, "\"do\":\"cancel\",\"job\":1", "has ended already");
     close_stage(s);

@@ -1,9 +1,9 @@
-# libFuzzer targets, one per tests/fuzz/*.c. `make fuzz` runs them.
+# libFuzzer targets, one per tests/fuzz/fuzz_*.c. `make fuzz` runs them.
 if(NOT CMAKE_C_COMPILER_ID MATCHES Clang)
   message(FATAL_ERROR "WEFT_FUZZ needs clang: cmake --preset fuzz")
 endif()
 add_custom_target(fuzz_targets)
-file(GLOB fuzz_sources CONFIGURE_DEPENDS tests/fuzz/*.c)
+file(GLOB fuzz_sources CONFIGURE_DEPENDS tests/fuzz/fuzz_*.c)
 foreach(source ${fuzz_sources})
   get_filename_component(name ${source} NAME_WE)
   add_executable(${name} EXCLUDE_FROM_ALL ${source})

@@ -90,6 +90,29 @@ if(TARGET gpu_check)
   weft_test(gpu/check_on_host unit gpu_check --short --host)
 endif()
 
+# The fuzz targets with seeds and changed seeds, under the address sanitizer; `make fuzz` needs clang and runs longer.
+if(WEFT_SANITIZE MATCHES address AND TARGET weft)
+  file(GLOB fuzz_sources CONFIGURE_DEPENDS tests/fuzz/fuzz_*.c)
+  foreach(source ${fuzz_sources})
+    get_filename_component(name ${source} NAME_WE)
+    add_executable(${name} ${source} tests/fuzz/mutate.c)
+    target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/src)
+    target_compile_definitions(${name} PRIVATE _DEFAULT_SOURCE _POSIX_C_SOURCE=200809L)
+    target_link_libraries(${name} PRIVATE ${weft_client_libraries} weft_engine)
+    if(name STREQUAL fuzz_studio)
+      target_link_libraries(${name} PRIVATE PkgConfig::jansson)
+    endif()
+    set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/fuzz)
+    set(changed_seeds 10000)
+    if(name MATCHES "^fuzz_(studio|inputs)$") # these run frames
+      set(changed_seeds 1000)
+    endif()
+    weft_test(fuzz/${name} fuzz ${PROJECT_SOURCE_DIR}/tools/in-empty-folder
+              ${PROJECT_BINARY_DIR}/tests/fuzz/${name}.run $<TARGET_FILE:${name}> ${changed_seeds}
+              ${PROJECT_SOURCE_DIR}/tests/fuzz/seeds/${name})
+  endforeach()
+endif()
+
 # Renders analytic cloths, to inspect and time the renderer without a simulation.
 if(TARGET weft_render)
   add_executable(render_demo EXCLUDE_FROM_ALL tests/render_demo.c)
