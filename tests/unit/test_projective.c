@@ -323,13 +323,12 @@ static void restored_snapshot_continues_bit_identically(void **state) {
         step(other, dt);
     }
     assert_int_equal(weft_sim_hash(one.sim), weft_sim_hash(other.sim));
-    must(weft_sim_set_integrator(other.sim, "bdf2"));
-    weft_result refused = weft_sim_restore(other.sim, snapshot, size);
-    assert_int_equal(refused.code, WEFT_BAD_INPUT);
-    assert_non_null(strstr(refused.message, "of another integrator"));
+    must(weft_sim_set_integrator(other.sim, "bdf2")); /* begins afresh from the state of the cloth */
+    must(weft_sim_restore(other.sim, snapshot, size));
+    step(other, 0.004);
     must(weft_sim_set_integrator(other.sim, "projective"));
     memset(snapshot + size - 8, 0xff, 8); /* NaN */
-    refused = weft_sim_restore(other.sim, snapshot, size);
+    weft_result refused = weft_sim_restore(other.sim, snapshot, size);
     assert_int_equal(refused.code, WEFT_BAD_INPUT);
     assert_non_null(strstr(refused.message, "not finite"));
     free(snapshot);
