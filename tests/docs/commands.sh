@@ -8,7 +8,7 @@
 skipped() {
     cat <<'END'
 make demo	installs packages as root and builds for minutes: tests/cli/test_demo.sh runs what follows
-make check	runs this
+make test	runs this
 make blender	installs packages as root: tests/clients/test_blender_addon.sh runs what follows
 make python	installs packages as root: tests/python/wheel.sh packs the same wheel
 pip install ./apps/python	changes the system: tests/python/wheel.sh does it in a virtual environment
