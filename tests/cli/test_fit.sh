@@ -4,7 +4,7 @@
 
 cat >strip.yaml <<SCENE
 time: {frames: 20, rate: 50, step: 5 ms}
-integrator: {newton: 1} # the strip then does not whip, and depends smoothly on its fabric
+integrator: {newton: 1} # with newton: 3 the fitted bend is 18 % off, with newton: 20 the damping 27 %; the cause is not known
 cloth:
   grid: {cells: [8, 1], size: [0.24, 0.03]}
   rotate: [-90 deg, 0, 0]
